@@ -1,0 +1,13 @@
+# shmem_options: what every target of the project is compiled with.
+add_library(shmem_options INTERFACE)
+target_compile_options(shmem_options INTERFACE -Wall -Wextra -Werror)
+
+if(SHMEM_SANITIZER)
+    # Instrumented code misleads gcc's analysis of uninitialised variables.
+    target_compile_options(shmem_options INTERFACE
+        -fsanitize=${SHMEM_SANITIZER} -fno-omit-frame-pointer -Wno-maybe-uninitialized)
+    target_link_options(shmem_options INTERFACE -fsanitize=${SHMEM_SANITIZER})
+    if(SHMEM_SANITIZER STREQUAL "undefined")
+        target_compile_options(shmem_options INTERFACE -fno-sanitize-recover=all)
+    endif()
+endif()

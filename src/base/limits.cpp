@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/limits.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include <unistd.h>
+
+#include "base/file.hpp"
+
+namespace shm {
+namespace {
+
+constexpr std::uint64_t kLargestReserve = std::uint64_t{256} << 20;
+
+std::optional<std::uint64_t> mem_available(const std::string& meminfo) {
+    std::istringstream lines(read_text(meminfo).value_or(""));
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string key;
+        std::uint64_t kib = 0;
+        if (words >> key >> kib && key == "MemAvailable:")
+            return kib * 1024;
+    }
+    return std::nullopt;
+}
+
+/// What is left under one group's limit. Cache of files counts as used there, but the kernel drops it on
+/// demand.
+std::optional<std::uint64_t> left_in(const Cgroup::Level& level) {
+    bool v2 = level.version == Cgroup::Version::v2;
+    auto limit = level.number(v2 ? "memory.max" : "memory.limit_in_bytes");
+    auto used = level.number(v2 ? "memory.current" : "memory.usage_in_bytes");
+    if (!limit || !used)
+        return std::nullopt;
+    std::uint64_t droppable =
+        level.number("memory.stat", v2 ? "inactive_file" : "total_inactive_file").value_or(0);
+    std::uint64_t in_use = *used - std::min(*used, droppable);
+    return *limit - std::min(*limit, in_use);
+}
+
+/// A twentieth stays free for everything else, but not more than a fixed amount.
+std::uint64_t without_reserve(std::uint64_t bytes) {
+    return bytes - std::min(bytes / 20, kLargestReserve);
+}
+
+} // namespace
+
+MemoryLimit available_memory(const Cgroup& cgroup, const std::string& meminfo) {
+    MemoryLimit tightest{std::numeric_limits<std::uint64_t>::max(), "no known limit"};
+    if (auto available = mem_available(meminfo))
+        tightest = {*available, "MemAvailable"};
+    for (const Cgroup::Level& level : cgroup.levels()) {
+        auto left = left_in(level);
+        if (left && *left < tightest.bytes)
+            tightest = {*left, "the memory limit of control group " + level.folder};
+    }
+    tightest.bytes = without_reserve(tightest.bytes);
+    return tightest;
+}
+
+std::uint64_t machine_memory() {
+    return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+} // namespace shm

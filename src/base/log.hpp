@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages to people: one line each, on stderr, written in one piece.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace shm::log {
+
+/// The number that messages carry from now on; -1: none.
+void set_pe(int pe);
+
+/// "shmem: PE 3: text\n", or without the PE where there is none.
+void line(std::string_view text);
+
+template <typename... Arguments>
+void warn(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    line("warning: " + fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+} // namespace shm::log

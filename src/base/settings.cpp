@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/settings.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+namespace shm {
+namespace {
+
+Result<void> parse_symmetric_size(std::string_view value, Settings& settings) {
+    auto bytes = parse_bytes(value);
+    if (!bytes)
+        return bytes.error();
+    settings.symmetric_size = *bytes;
+    return {};
+}
+
+Result<void> parse_huge_pages(std::string_view value, Settings& settings) {
+    if (value != "0" && value != "1")
+        return fail("it must be 0 or 1");
+    settings.huge_pages = value == "1";
+    return {};
+}
+
+Result<void> parse_spin_time(std::string_view value, Settings& settings) {
+    std::uint32_t microseconds = 0;
+    auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), microseconds);
+    if (error != std::errc{} || end != value.data() + value.size())
+        return fail("it must be a whole number of microseconds");
+    settings.spin_time = std::chrono::microseconds(microseconds);
+    return {};
+}
+
+constexpr Setting kTable[] = {
+    {"SHMEM_SYMMETRIC_SIZE", "a number with an optional suffix k, m, g or t (powers of 1024)", "no cap",
+     "Upper limit of each PE's symmetric heap. It reserves nothing: the heap takes memory as objects are "
+     "allocated. Must be the same on all PEs; 0 forbids allocation.",
+     parse_symmetric_size},
+    {"SHMEM_HUGE_PAGES", "0 or 1", "1",
+     "Whether objects of 2 MiB and more get huge pages where the kernel can make them.", parse_huge_pages},
+    {"SHMEM_SPIN_TIME", "microseconds", "100",
+     "How long a wait spins (or yields, with more PEs than CPUs) before it sleeps in the kernel.",
+     parse_spin_time},
+};
+
+} // namespace
+
+std::span<const Setting> settings_table() {
+    return kTable;
+}
+
+Result<Settings> Settings::from_environment() {
+    Settings settings;
+    for (const Setting& setting : kTable) {
+        const char* value = std::getenv(std::string(setting.variable).c_str());
+        if (!value)
+            continue;
+        if (auto parsed = setting.parse(value, settings); !parsed)
+            return fail("{}={}", setting.variable, value).because(parsed.error());
+    }
+    return settings;
+}
+
+Result<std::uint64_t> parse_bytes(std::string_view text) {
+    double number = 0;
+    const char* last = text.data() + text.size();
+    auto [end, error] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
+    int power = 0;
+    if (error == std::errc{} && last - end == 1) {
+        constexpr std::string_view kSuffixes = "kmgt";
+        std::size_t suffix = kSuffixes.find(static_cast<char>(*end | 0x20));
+        power = suffix == kSuffixes.npos ? 0 : static_cast<int>(suffix) + 1;
+        end += power > 0;
+    }
+    double bytes = std::ldexp(number, 10 * power);
+    if (error != std::errc{} || end != last || !(bytes >= 0) || std::signbit(number))
+        return fail(
+            "it must be a non-negative number with an optional suffix k, m, g or t, such as 512m or 1.5g");
+    // 2^63 is beyond every heap and still exact as a double.
+    return static_cast<std::uint64_t>(std::fmin(bytes, 0x1p63));
+}
+
+} // namespace shm
