@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "backend/host/memory.hpp"
+#include "bootstrap/local/join.hpp"
+#include "capi/instance.hpp"
+#include "shmem.h"
+#include "shmem/detail/checked.h"
+
+namespace shm::capi {
+namespace {
+
+std::unique_ptr<Runtime> owner;
+int init_count = 0; // how often the library must still be finalized
+int generation = 0; // how often it was started
+
+Result<void> init() {
+    if (!instance) {
+        auto settings = Settings::from_environment();
+        if (!settings)
+            return settings.error();
+        auto seat = local::join();
+        if (!seat)
+            return seat.error();
+        auto runtime = Runtime::start(std::move(*seat), *settings, host::map_heaps);
+        if (!runtime)
+            return runtime.error();
+        owner = std::move(*runtime);
+        instance = owner.get();
+        ++generation;
+    }
+    ++init_count;
+    return {};
+}
+
+Result<void> finalize() {
+    return with_instance([](Runtime& runtime) -> Result<void> {
+        if (--init_count > 0) {
+            runtime.barrier().wait();
+            return {};
+        }
+        owner.reset();
+        instance = nullptr;
+        return {};
+    });
+}
+
+Result<int> my_pe() {
+    return with_instance([](Runtime& runtime) -> Result<int> { return runtime.my_pe(); });
+}
+
+Result<int> n_pes() {
+    return with_instance([](Runtime& runtime) -> Result<int> { return runtime.n_pes(); });
+}
+
+} // namespace
+} // namespace shm::capi
+
+using namespace shm;
+
+extern "C" {
+
+void shmem_init(void) {
+    capi::require(__func__, capi::init());
+}
+void shmem_finalize(void) {
+    capi::require(__func__, capi::finalize());
+}
+int shmem_my_pe(void) {
+    return capi::require(__func__, capi::my_pe());
+}
+int shmem_n_pes(void) {
+    return capi::require(__func__, capi::n_pes());
+}
+
+int shmemx_checked_init(void) {
+    return capi::report(capi::init());
+}
+int shmemx_checked_finalize(void) {
+    return capi::report(capi::finalize());
+}
+int shmemx_checked_initialized(void) {
+    return capi::instance != nullptr;
+}
+int shmemx_checked_my_pe(int* my_pe) {
+    return capi::report(capi::my_pe(), my_pe);
+}
+int shmemx_checked_n_pes(int* n_pes) {
+    return capi::report(capi::n_pes(), n_pes);
+}
+
+} // extern "C"

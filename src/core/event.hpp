@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// EventCounters: the numbered events of a PE. They count, so that two signals satisfy two waits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/wait.hpp"
+#include "base/wake_up.hpp"
+
+namespace shm {
+
+inline constexpr int kEvents = 64;
+
+/// One per PE, in shared memory; all bytes zero is a valid initial state.
+class EventCounters {
+public:
+    /// For any PE: everything it did before is visible to who takes the signal.
+    void signal(int id, WakeUp& wake_up_of_owner) {
+        // release: publishes what the signaller did before; pairs with the acquire in wait().
+        signalled_[id].value.fetch_add(1, std::memory_order_release);
+        wake_up_of_owner.notify(kEventPosition + static_cast<Position>(id), 1);
+    }
+
+    /// For the owner's threads: waits for one signal and takes it. Waits are served in the order of their
+    /// calls.
+    void wait(int id, Waiter& waiter) {
+        // relaxed: a ticket number orders nothing.
+        std::uint64_t ticket = taken_[id].fetch_add(1, std::memory_order_relaxed) + 1;
+        waiter.wait(WaitsFor::event, kEventPosition + static_cast<Position>(id), [this, id, ticket] {
+            // acquire: see signal(). A difference, so that the counters may wrap.
+            std::uint64_t signalled = signalled_[id].value.load(std::memory_order_acquire);
+            return static_cast<std::int64_t>(signalled - ticket) >= 0;
+        });
+    }
+
+    /// Forgets all signals; for the owner, while nobody can signal.
+    void reset() {
+        for (int id = 0; id < kEvents; ++id) {
+            signalled_[id].value.store(0, std::memory_order_relaxed);
+            taken_[id].store(0, std::memory_order_relaxed);
+        }
+    }
+
+private:
+    // Each count that others write has a line of its own; the owner's tickets lie elsewhere, so that taking
+    // one does not pull that line away from a signaller.
+    struct alignas(64) Counter {
+        std::atomic<std::uint64_t> value;
+    };
+    Counter signalled_[kEvents];
+    std::atomic<std::uint64_t> taken_[kEvents];
+};
+
+} // namespace shm

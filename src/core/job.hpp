@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the processes of a job share beside the heaps: the control pages at the start of the node file.
+//
+// The launcher makes the file, all zero but for the header, before the first PE starts; a PE finds it through
+// the variables below. Layout of the file:
+//
+//     JobHeader | PeSlot of PE 0 | PeSlot of PE 1 | ... | heap of PE 0 | heap of PE 1 | ...
+//                                                       ^ layout.control_bytes, then each layout.heap_stride
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <sched.h>
+
+#include "base/wait.hpp"
+#include "base/wake_up.hpp"
+#include "core/barrier.hpp"
+#include "core/event.hpp"
+
+namespace shm {
+
+// The launcher sets all of these for each PE, or none is set and the program is a job of one PE.
+inline constexpr char kJobPeVariable[] = "SHMEM_JOB_PE";     // number of this PE
+inline constexpr char kJobFileVariable[] = "SHMEM_JOB_FILE"; // descriptor of the node file
+inline constexpr char kJobIdVariable[] = "SHMEM_JOB_ID";     // 16 hexadecimal digits, as in the header
+inline constexpr char kJobLauncherVariable[] = "SHMEM_JOB_LAUNCHER"; // process id of the launcher
+inline constexpr char kJobLifeVariable[] =
+    "SHMEM_JOB_LIFE"; // read end of a pipe that only the launcher can write
+inline constexpr char kJobBindVariable[] = "SHMEM_JOB_BIND"; // "core", "numa" or "none"
+
+inline constexpr std::uint64_t kJobMagic = 0x424f4a4d454d4853; // "SHMEMJOB"
+inline constexpr std::uint32_t kJobVersion = 1;
+
+/// Where things lie in the node file, in bytes.
+struct NodeLayout {
+    std::uint64_t control_bytes; // header and slots, a multiple of 2 MiB
+    std::uint64_t heap_stride;   // room for one PE's heap, a multiple of 2 MiB
+
+    std::uint64_t heap_offset(int pe) const {
+        return control_bytes + static_cast<std::uint64_t>(pe) * heap_stride;
+    }
+    std::uint64_t file_bytes(int n_pes) const { return heap_offset(n_pes); }
+};
+
+struct alignas(64) JobHeader {
+    std::uint64_t magic;
+    std::uint32_t version;
+    std::int32_t n_pes;
+    std::uint64_t job_id;
+    NodeLayout layout;
+    alignas(
+        64) std::atomic<std::uint64_t> window_base; // where all PEs try to map the heaps; 0 while undecided
+    CentralBarrier central_barrier;
+    VoteCounters votes;
+};
+
+/// How far a PE has come; written by the PE, read by the launcher.
+enum class Phase : std::uint32_t { absent, joined, running, finalized, failed };
+
+/// One PE's part of the control pages. Each member that others poll or write has cache lines of its own.
+struct alignas(64) PeSlot {
+    std::atomic<Phase> phase;
+    std::atomic<std::int32_t> process; // the PE's process id, which may be a descendant of what was launched
+    std::uint64_t symmetric_size;      // its cap on the heap, compared at start
+    std::uint32_t has_membarrier;
+    cpu_set_t usable_cpus;
+    char failure[256];               // why phase is `failed`, one line ending in 0
+    std::atomic<WaitsFor> waits_for; // not `nothing` while a thread of the PE sleeps in a wait
+    WakeUp wake_up;
+    DisseminationFlags barrier_flags;
+    EventCounters events;
+};
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(offsetof(JobHeader, window_base) == 64);
+static_assert(sizeof(JobHeader) % 64 == 0 && sizeof(PeSlot) % 64 == 0);
+static_assert(offsetof(PeSlot, wake_up) % 64 == 0 && offsetof(PeSlot, events) % 64 == 0);
+
+/// The control pages as mapped by one process.
+class ControlPages {
+public:
+    explicit ControlPages(void* start) : start_(static_cast<std::byte*>(start)) {}
+
+    JobHeader& header() const { return *reinterpret_cast<JobHeader*>(start_); }
+    PeSlot& slot(int pe) const { return reinterpret_cast<PeSlot*>(start_ + sizeof(JobHeader))[pe]; }
+    static std::uint64_t bytes(int n_pes) {
+        return sizeof(JobHeader) + static_cast<std::uint64_t>(n_pes) * sizeof(PeSlot);
+    }
+
+private:
+    std::byte* start_;
+};
+
+} // namespace shm

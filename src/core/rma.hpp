@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts and gets: one question (is the peer reached by load and store? so far it always is), then the copy.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/copy.hpp"
+#include "core/runtime.hpp"
+
+namespace shm {
+
+enum class SignalOperation { set, add };
+
+namespace detail {
+
+inline Error explain_local(std::string_view argument) {
+    return fail("{} = NULL: it must be a buffer of this PE", argument);
+}
+
+} // namespace detail
+
+inline Result<void> put(Runtime& runtime, void* dest, const void* source, std::size_t bytes, int pe) {
+    Target target;
+    if (!runtime.locate(dest, bytes, pe, target)) [[unlikely]] {
+        if (bytes == 0 && runtime.valid_pe(pe))
+            return {};
+        return runtime.explain_misuse("dest", dest, bytes, pe);
+    }
+    if (!source && bytes > 0) [[unlikely]]
+        return detail::explain_local("source");
+    copy(target.there, source, bytes);
+    target.peer->slot->wake_up.notify(target.position, bytes);
+    return {};
+}
+
+inline Result<void> get(Runtime& runtime, void* dest, const void* source, std::size_t bytes, int pe) {
+    Target target;
+    if (!runtime.locate(source, bytes, pe, target)) [[unlikely]] {
+        if (bytes == 0 && runtime.valid_pe(pe))
+            return {};
+        return runtime.explain_misuse("source", source, bytes, pe);
+    }
+    if (!dest && bytes > 0) [[unlikely]]
+        return detail::explain_local("dest");
+    copy(dest, target.there, bytes);
+    return {};
+}
+
+/// Updates a signal word of a peer: who sees the update sees all that this thread did before.
+inline void update_signal(const Target& target, std::uint64_t signal, SignalOperation operation) {
+    std::atomic_ref word(*reinterpret_cast<std::uint64_t*>(target.there));
+    // release: publishes the data that goes with the signal; pairs with the acquire of the waits.
+    if (operation == SignalOperation::set)
+        word.store(signal, std::memory_order_release);
+    else
+        word.fetch_add(signal, std::memory_order_release);
+    target.peer->slot->wake_up.notify(target.position, sizeof signal);
+}
+
+inline Result<void> put_signal(Runtime& runtime, void* dest, const void* source, std::size_t bytes,
+                               std::uint64_t* sig_addr, std::uint64_t signal, SignalOperation operation,
+                               int pe) {
+    Target word;
+    if (!runtime.locate(sig_addr, sizeof *sig_addr, pe, word)) [[unlikely]]
+        return runtime.explain_misuse("sig_addr", sig_addr, sizeof *sig_addr, pe);
+    if (word.position % sizeof *sig_addr != 0) [[unlikely]]
+        return fail("sig_addr = {} must be aligned to 8 bytes", static_cast<void*>(sig_addr));
+    if (auto done = put(runtime, dest, source, bytes, pe); !done) [[unlikely]]
+        return done;
+    update_signal(word, signal, operation);
+    return {};
+}
+
+/// Orders this thread's earlier puts, to each PE, before its later ones.
+inline void fence() {
+    release_fence();
+}
+
+/// Completes this thread's puts: no later load of its own is answered before they are visible everywhere.
+inline void quiet() {
+    full_fence();
+}
+
+} // namespace shm

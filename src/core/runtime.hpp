@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runtime: this process as a PE of a job, from joining to leaving.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/settings.hpp"
+#include "base/wait.hpp"
+#include "core/backend.hpp"
+#include "core/barrier.hpp"
+#include "core/bootstrap.hpp"
+#include "core/heap.hpp"
+#include "core/job.hpp"
+#include "core/peer.hpp"
+
+namespace shm {
+
+/// The heaps of the node as a backend maps them into this process.
+struct MappedHeaps {
+    std::unique_ptr<HeapMemory> memory;
+    std::byte* own = nullptr;
+    std::vector<std::byte*> of_pe;
+};
+
+/// Maps the heaps of a node for one PE; a backend provides it. The control pages outlive the result.
+using MapHeaps = Result<MappedHeaps> (*)(File node_file, ControlPages control, int my_pe,
+                                         const Settings& settings);
+
+class Runtime {
+public:
+    /// Joins the job and waits for all its PEs. Collective.
+    static Result<std::unique_ptr<Runtime>> start(Seat seat, const Settings& settings, MapHeaps map_heaps);
+    /// Waits for all PEs and leaves the job. Collective.
+    ~Runtime();
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+
+    int my_pe() const { return my_pe_; }
+    int n_pes() const { return n_pes_; }
+    bool valid_pe(int pe) const { return static_cast<unsigned>(pe) < static_cast<unsigned>(n_pes_); }
+    Peer& peer(int pe) { return peers_[static_cast<std::size_t>(pe)]; }
+    PeSlot& own_slot() { return *peer(my_pe_).slot; }
+
+    /// Finds `bytes` bytes at the symmetric address `object` in PE `pe`. One range check, which is also the
+    /// check of the arguments, and one add. False for misuse: then explain_misuse() has the words.
+    bool locate(const void* object, std::size_t bytes, int pe, Target& target) {
+        std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(object) - heap_begin_;
+        if (!valid_pe(pe) || offset > heap_extent_ || bytes > heap_extent_ - offset) [[unlikely]]
+            return false;
+        Peer& there = peer(pe);
+        target = {reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(object) + there.delta),
+                  &there, offset};
+        return true;
+    }
+
+    /// Why locate() failed; `argument` is the name of the address in the public function.
+    Error explain_misuse(std::string_view argument, const void* object, std::size_t bytes, int pe) const;
+    Error explain_pe(int pe) const;
+
+    // Collective calls on the heap, as in core/heap.hpp. When memory does not suffice, the error says so on
+    // every PE.
+    Result<void*> allocate(std::size_t bytes, std::size_t alignment);
+    /// Moves the object if need be, keeping what fits.
+    Result<void*> reallocate(void* object, std::size_t bytes);
+    /// False when no object begins there.
+    bool free(void* object);
+    bool begins_object(const void* object) const;
+
+    Waiter& waiter() { return waiter_; }
+    Barrier& barrier() { return barrier_; }
+
+private:
+    Runtime(int my_pe, ControlPages control, MappedHeaps heaps, const Settings& settings);
+    Result<void> agree(const Settings& settings);
+    int usable_cpus_of_node() const;
+    std::uint64_t offset_of(const void* object) const {
+        return reinterpret_cast<std::uintptr_t>(object) - heap_begin_;
+    }
+    void* address_of(std::uint64_t offset) const { return reinterpret_cast<void*>(heap_begin_ + offset); }
+
+    // What locate() needs comes first.
+    std::uintptr_t heap_begin_;
+    std::uint64_t heap_extent_ = 0;
+    int n_pes_;
+    int my_pe_;
+    std::vector<Peer> peers_;
+
+    ControlPages control_;
+    MappedHeaps heaps_;
+    Waiter waiter_;
+    Barrier barrier_;
+    Vote vote_;
+    SymmetricHeap heap_;
+};
+
+} // namespace shm

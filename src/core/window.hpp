@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window: one range of addresses, the same in every PE of a node where possible, that holds
+//
+//     own heap | heap of PE 0 | heap of PE 1 | ...
+//
+// The first part maps the PE's own heap, so that a symmetric object has one address on all PEs; the others
+// map every heap, so that an address in them means the same object to all PEs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace shm {
+
+#if defined(__SANITIZE_THREAD__)
+// The only large range that ThreadSanitizer leaves to programs; it kills a process that maps elsewhere.
+inline constexpr std::uintptr_t kWindowBase = 0x7e8000000000;
+inline constexpr std::uint64_t kLargestWindow = std::uint64_t{256} << 30;
+#else
+// Above AddressSanitizer's shadow, below where executables and libraries are loaded.
+inline constexpr std::uintptr_t kWindowBase = 0x110000000000;
+inline constexpr std::uint64_t kLargestWindow = std::uint64_t{64} << 40;
+#endif
+
+/// The size of a node's window whose heaps have `stride` bytes each.
+constexpr std::uint64_t window_bytes(std::uint64_t stride, int n_pes) {
+    return stride * (static_cast<std::uint64_t>(n_pes) + 1);
+}
+
+} // namespace shm
