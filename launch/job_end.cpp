@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a job ends: signals, failures, the time limit.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/child.hpp"
+#include "launch/job.hpp"
+#include "launch/output_ends.hpp"
+#include "launch/processes.hpp"
+
+namespace shm::launch {
+
+namespace {
+
+constexpr std::chrono::seconds kGrace{2}; // for a program that was told to end
+constexpr int kTimeoutStatus = 124;
+constexpr int kCannotRunStatus = 126;
+constexpr int kNotFoundStatus = 127;
+
+} // namespace
+
+void Job::answer_signals() {
+    while (std::optional<int> signal = signals_.next())
+        answer(*signal);
+}
+
+void Job::answer(int signal) {
+    switch (signal) {
+    case SIGCHLD:
+        reap();
+        break;
+    case SIGINT:
+    case SIGTERM:
+    case SIGHUP:
+        if (verdict_) { // asked a second time, or already ending: at once
+            hurry_ = true;
+            kill_all();
+        } else {
+            end_job(Verdict{128 + signal, ""}, signal, kGrace);
+        }
+        break;
+    case SIGTSTP:
+        stop_with_the_pes();
+        break;
+    case SIGWINCH:
+        for (const Channel& channel : channels_)
+            copy_window_size(channel.stream->descriptor(), channel.source.descriptor());
+        send(signal);
+        break;
+    default:
+        send(signal);
+    }
+}
+
+/// The shell sees its job stopped; when it continues the launcher, SIGCONT arrives and is passed on.
+void Job::stop_with_the_pes() {
+    send(SIGTSTP);
+    ::kill(::getpid(), SIGSTOP);
+}
+
+void Job::send(int signal) {
+    for (const Pe& pe : pes_)
+        send_to(pe, signal);
+}
+
+void Job::send_to(const Pe& pe, int signal) const {
+    // The number of a process group is its own as long as one process is in it.
+    pid_t stray = stray_process(static_cast<int>(&pe - pes_.data()));
+    bool outside = stray != 0 && ::getpgid(stray) != pe.process;
+    if (pe.launched || (stray != 0 && !outside))
+        ::kill(-pe.process, signal);
+    if (outside)
+        ::kill(stray, signal);
+}
+
+/// The process of PE `pe` when it is alive and not the one that was launched; else 0.
+pid_t Job::stray_process(int pe) const {
+    const PeSlot& slot = pages_.slot(pe);
+    pid_t process = slot.process.load(std::memory_order_relaxed);
+    // The slot is written by the PE: only what is below the launcher may be meant.
+    bool is_stray = process > 0 && process != pes_[static_cast<std::size_t>(pe)].process;
+    return is_stray && descends_from_caller(process) ? process : 0;
+}
+
+/// Finds programs that outlive what was launched: `setsid ./a.out` ends at once.
+void Job::follow_left_behind() {
+    for (Pe& pe : pes_) {
+        auto number = static_cast<int>(&pe - pes_.data());
+        if (pe.launched || pages_.slot(number).phase.load(std::memory_order_acquire) == Phase::absent)
+            continue;
+        pid_t process = stray_process(number);
+        if (process == pe.left_behind)
+            continue;
+        pe.left_behind = process;
+        if (process != 0)
+            judge_.revive(number);
+        else
+            static_cast<void>(judge_.end_of(number, 0));
+    }
+}
+
+void Job::read_failures() {
+    ChildFailure reason = 0;
+    ssize_t count = ::read(failures_.descriptor(), &reason, sizeof reason);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (count == sizeof reason) {
+        const std::string& program = options_.command.front();
+        bool script =
+            reason == ENOENT && program.find('/') != program.npos && ::access(program.c_str(), F_OK) == 0;
+        end_job(Verdict{reason == ENOENT ? kNotFoundStatus : kCannotRunStatus,
+                        fmt::format("cannot run {}: {}{}", program, std::strerror(reason),
+                                    script ? " (the interpreter that it names)" : "")},
+                SIGKILL, kGrace);
+        others_ = 0; // none has been started
+    }
+    failures_ = File();
+}
+
+void Job::reap() {
+    if (failures_)
+        read_failures(); // a child that could not run the program says so before it ends
+    std::vector<std::pair<pid_t, int>> ended;
+    int wait_status = 0;
+    for (pid_t process; (process = ::waitpid(-1, &wait_status, WNOHANG)) > 0;)
+        ended.emplace_back(process, wait_status);
+    // Of those that ended together, one that crashed is the cause, and one that exited probably a
+    // consequence.
+    std::stable_partition(ended.begin(), ended.end(),
+                          [](const auto& end) { return WIFSIGNALED(end.second); });
+    std::optional<Verdict> first;
+    for (const auto& [process, status] : ended) {
+        std::optional<Verdict> verdict = take_end(process, status);
+        if (!first)
+            first = std::move(verdict);
+    }
+    follow_left_behind();
+    if (first)
+        end_job(std::move(*first), SIGTERM, kShortGrace);
+}
+
+/// The verdict when this was the end of a PE and a failure.
+std::optional<Verdict> Job::take_end(pid_t process, int wait_status) {
+    auto launched = pe_of_.find(process);
+    if (launched != pe_of_.end()) {
+        int number = launched->second;
+        Pe& pe = pes_[static_cast<std::size_t>(number)];
+        pe.launched = false;
+        pe.ended_at = Clock::now();
+        pe_of_.erase(launched);
+        return judge_.end_of(number, wait_status);
+    }
+    for (Pe& pe : pes_) {
+        auto number = static_cast<int>(&pe - pes_.data());
+        if (pe.launched || pages_.slot(number).process.load(std::memory_order_relaxed) != process)
+            continue;
+        pe.left_behind = 0;
+        return judge_.end_of(number, wait_status);
+    }
+    return std::nullopt;
+}
+
+/// Asks all PEs to end, with `signal`, and kills those that still run after `grace`. Only the first verdict
+/// counts.
+void Job::end_job(Verdict verdict, int signal, Clock::duration grace) {
+    if (verdict_)
+        return;
+    verdict_ = std::move(verdict);
+    others_ = judge_.living();
+    send(signal);
+    send(SIGCONT); // a stopped program ends when it is continued
+    kill_at_ = Clock::now() + grace;
+}
+
+void Job::time_out() {
+    details_ = judge_.activities();
+    int living = judge_.living();
+    end_job(Verdict{kTimeoutStatus,
+                    fmt::format("the job did not end within {:g} s (--timeout); {} {} ended",
+                                options_.timeout->count(), living, living == 1 ? "PE was" : "PEs were")},
+            SIGTERM, kGrace);
+    others_ = 0; // named already
+}
+
+void Job::kill_all() {
+    send(SIGKILL);
+    kill_at_.reset();
+    killed_ = true;
+}
+
+} // namespace shm::launch

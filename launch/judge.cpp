@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/judge.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include <sys/wait.h>
+
+#include <fmt/format.h>
+
+namespace shm::launch {
+
+std::string how_it_ended(int wait_status) {
+    if (WIFSIGNALED(wait_status)) {
+        int signal = WTERMSIG(wait_status);
+        return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
+    }
+    return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
+}
+
+Judge::Judge(ControlPages pages, std::string host)
+    : pages_(pages), host_(std::move(host)), n_pes_(pages.header().n_pes),
+      ended_(static_cast<std::size_t>(n_pes_), false) {}
+
+std::string Judge::reason_of(int pe) const {
+    if (phase(pe) != Phase::failed)
+        return {};
+    const char* reason = pages_.slot(pe).failure;
+    std::string_view text(reason, ::strnlen(reason, sizeof pages_.slot(pe).failure));
+    return text.empty() ? std::string() : fmt::format(": {}", text);
+}
+
+std::optional<Verdict> Judge::end_of(int pe, int wait_status) {
+    ended_[static_cast<std::size_t>(pe)] = true;
+    in_vain_since_.reset();
+    int status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+    if (status == 0 && phase(pe) == Phase::failed)
+        status = 1; // a shell around the program has dropped its status
+    if (status == 0)
+        return std::nullopt;
+    return Verdict{status,
+                   fmt::format("PE {} on {} {}{}", pe, host_, how_it_ended(wait_status), reason_of(pe))};
+}
+
+int Judge::living() const {
+    return static_cast<int>(std::count(ended_.begin(), ended_.end(), false));
+}
+
+bool Judge::is_suspicious() const {
+    if (living() == 0)
+        return false;
+    for (int pe = 0; pe < n_pes_; ++pe) {
+        if (has_ended(pe) && phase(pe) != Phase::finalized)
+            return true;
+    }
+    return false;
+}
+
+bool Judge::some_living_joins() const {
+    for (int pe = 0; pe < n_pes_; ++pe) {
+        if (!has_ended(pe) && phase(pe) == Phase::joined)
+            return true;
+    }
+    return false;
+}
+
+bool Judge::all_living_wait() const {
+    for (int pe = 0; pe < n_pes_; ++pe) {
+        bool waits = pages_.slot(pe).waits_for.load(std::memory_order_relaxed) != WaitsFor::nothing;
+        if (!has_ended(pe) && !waits)
+            return false;
+    }
+    return true;
+}
+
+/// What is wrong at this moment; it is a verdict only if it stays so.
+std::optional<Verdict> Judge::complaint() const {
+    int joined = 0;
+    for (int pe = 0; pe < n_pes_; ++pe)
+        joined += phase(pe) != Phase::absent;
+    for (int pe = 0; pe < n_pes_; ++pe) {
+        if (!has_ended(pe))
+            continue;
+        if (phase(pe) == Phase::absent && some_living_joins())
+            return Verdict{
+                1, fmt::format("{} of {} PEs joined; PE {} on {} exited with status 0 before shmem_init",
+                               joined, n_pes_, pe, host_)};
+        bool left = phase(pe) == Phase::joined || phase(pe) == Phase::running;
+        if (left && all_living_wait())
+            return Verdict{1,
+                           fmt::format("PE {} on {} exited with status 0 without shmem_finalize, while all "
+                                       "others were waiting",
+                                       pe, host_)};
+    }
+    return std::nullopt;
+}
+
+std::optional<Verdict> Judge::look(Clock::time_point now) {
+    std::optional<Verdict> verdict = living() > 0 ? complaint() : std::nullopt;
+    if (!verdict) {
+        in_vain_since_.reset();
+        return std::nullopt;
+    }
+    if (!in_vain_since_)
+        in_vain_since_ = now;
+    return now - *in_vain_since_ >= kPatience ? verdict : std::nullopt;
+}
+
+const char* Judge::activity(int pe) const {
+    if (has_ended(pe))
+        return "ended";
+    if (phase(pe) == Phase::absent)
+        return "before shmem_init";
+    if (phase(pe) == Phase::finalized)
+        return "after shmem_finalize";
+    switch (pages_.slot(pe).waits_for.load(std::memory_order_relaxed)) {
+    case WaitsFor::all_pes:
+        return phase(pe) == Phase::joined ? "in shmem_init, waiting for all PEs" : "waiting for all PEs";
+    case WaitsFor::event:
+        return "waiting for an event";
+    case WaitsFor::word:
+        return "waiting for a word in memory";
+    case WaitsFor::nothing:
+        break;
+    }
+    return "running";
+}
+
+std::vector<std::string> Judge::activities() const {
+    std::vector<std::pair<std::string_view, std::vector<int>>> groups;
+    bool used = false;
+    for (int pe = 0; pe < n_pes_; ++pe) {
+        used = used || phase(pe) != Phase::absent;
+        std::string_view doing = activity(pe);
+        auto group =
+            std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == doing; });
+        if (group == groups.end())
+            group = groups.insert(groups.end(), {doing, {}});
+        group->second.push_back(pe);
+    }
+    std::vector<std::string> lines;
+    for (const auto& [doing, pes] : groups) {
+        if (used)
+            lines.push_back(fmt::format("PE {}: {}", fmt::join(pes, ", "), doing));
+    }
+    return lines;
+}
+
+} // namespace shm::launch

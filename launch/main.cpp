@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// shmemrun: starts the PEs of a job on this machine.
+#include <cstdio>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/job.hpp"
+#include "core/node_file.hpp"
+#include "launch/job.hpp"
+#include "launch/options.hpp"
+#include "launch/output_stream.hpp"
+#include "launch/placement.hpp"
+#include "launch/processes.hpp"
+#include "launch/signals.hpp"
+#include "launch/start.hpp"
+
+namespace {
+
+using namespace shm;
+using namespace shm::launch;
+
+/// A descriptor of the launcher's own must not get one of these numbers.
+bool open_standard_descriptors() {
+    for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != descriptor)
+            return false;
+    }
+    return true;
+}
+
+Result<int> run_job(const Options& options) {
+    Signals signals;
+    if (!signals.works() || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        return fail("cannot watch over processes").because(system_error());
+    Result<Placement> placement = place(options.bind, options.n_pes);
+    if (!placement)
+        return placement.error();
+    std::uint64_t job_id = random_job_id();
+    Result<File> node_file = create_node_file(options.n_pes, job_id);
+    if (!node_file)
+        return fail("cannot make the memory that the PEs share").because(node_file.error());
+    bool one_output = is_same_file(STDOUT_FILENO, STDERR_FILENO);
+    Result<StartedJob> started =
+        start_job({options, *placement, *node_file, job_id, one_output, signals.inherited()});
+    if (!started) {
+        end_all_descendants();
+        return started.error();
+    }
+    Result<ControlPages> pages = map_control_pages(*node_file);
+    if (!pages) {
+        end_all_descendants();
+        return pages.error();
+    }
+    return Job(options, signals, std::move(*started), *pages, one_output).run();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (!open_standard_descriptors())
+        return 1;
+    std::variant<Options, int> parsed = parse_options(argc, argv);
+    if (const int* status = std::get_if<int>(&parsed))
+        return *status;
+    Result<int> status = run_job(std::get<Options>(parsed));
+    if (status)
+        return *status;
+    fmt::print(stderr, "shmemrun: {}\n", status.error().text());
+    return 1;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes below the launcher. As a subreaper it becomes the parent of those whose own parent has ended.
+#pragma once
+
+#include <vector>
+
+#include <sys/types.h>
+
+namespace shm::launch {
+
+/// Processes whose parent is the caller.
+std::vector<pid_t> children();
+
+/// Whether `process` is alive and a child of the caller, or a child of one of those, and so on.
+bool descends_from_caller(pid_t process);
+
+/// Kills and reaps every process below the caller, also those that become its children meanwhile.
+void end_all_descendants();
+
+} // namespace shm::launch
