@@ -3,9 +3,9 @@ add_library(shmem_options INTERFACE)
 target_compile_options(shmem_options INTERFACE -Wall -Wextra -Werror)
 
 if(SHMEM_SANITIZER)
-    # Instrumented code misleads gcc's analysis of uninitialised variables.
+    # -O1 -g1 compile in half the time of -O2 -g. Instrumented code misleads gcc's analysis of uninitialised variables.
     target_compile_options(shmem_options INTERFACE
-        -fsanitize=${SHMEM_SANITIZER} -fno-omit-frame-pointer -Wno-maybe-uninitialized)
+        -fsanitize=${SHMEM_SANITIZER} -O1 -g1 -fno-omit-frame-pointer -Wno-maybe-uninitialized)
     target_link_options(shmem_options INTERFACE -fsanitize=${SHMEM_SANITIZER})
     if(SHMEM_SANITIZER STREQUAL "undefined")
         target_compile_options(shmem_options INTERFACE -fno-sanitize-recover=all)

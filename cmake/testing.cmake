@@ -8,9 +8,13 @@
 # Its labels are `unit` or `job` and those of these that it is given:
 #   lint  about the form of the tree: not built under a sanitizer
 #   soak  runs for minutes: left out by `./dev test`, run by `./dev soak`
+#   tsan  plays processes by threads, so that ThreadSanitizer sees their races: no other unit test is built for it
 #   plain makes no sense under a sanitizer (size or speed): registered in plain builds only
 
 include(GoogleTest)
+
+# Everything that tests run: quicker to build than all, where only the tests are wanted.
+add_custom_target(test_programs)
 
 set(SHMEM_TEST_ENVIRONMENT "")
 if(SHMEM_SANITIZER STREQUAL "address")
@@ -31,10 +35,12 @@ endfunction()
 # A GoogleTest program of one process over the inner layers; each TEST becomes a test of CTest.
 function(shmem_unit_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LABELS")
-    if(SHMEM_SANITIZER AND "plain" IN_LIST arg_LABELS)
+    if((SHMEM_SANITIZER AND "plain" IN_LIST arg_LABELS)
+            OR (SHMEM_SANITIZER STREQUAL "thread" AND NOT "tsan" IN_LIST arg_LABELS))
         return()
     endif()
     add_executable(${name} ${arg_SOURCES})
+    add_dependencies(test_programs ${name})
     target_link_libraries(${name} PRIVATE shm_core ${arg_LIBRARIES} shmem_options GTest::gmock GTest::gtest_main)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
     shmem_test_folder(folder)
@@ -59,6 +65,7 @@ function(shmem_job_test name)
         target_link_libraries(${name} PRIVATE shmem_job_main shmem_options)
         set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
     endif()
+    add_dependencies(test_programs shmemrun ${arg_PROGRAM})
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 60)
     endif()

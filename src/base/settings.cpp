@@ -75,7 +75,7 @@ Result<std::uint64_t> parse_bytes(std::string_view text) {
         end += power > 0;
     }
     double bytes = std::ldexp(number, 10 * power);
-    if (error != std::errc{} || end != last || !(bytes >= 0) || std::signbit(number))
+    if (error != std::errc{} || end != last || !std::isfinite(number) || std::signbit(number))
         return fail(
             "it must be a non-negative number with an optional suffix k, m, g or t, such as 512m or 1.5g");
     // 2^63 is beyond every heap and still exact as a double.

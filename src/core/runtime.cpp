@@ -123,6 +123,7 @@ Runtime::~Runtime() {
     }
     heaps_.memory.reset();
     unmap_control_pages(control_);
+    asymmetric_fence::set_all_registered(false); // the PEs of the next job are not known yet
     log::set_pe(-1);
 }
 

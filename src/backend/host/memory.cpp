@@ -23,6 +23,7 @@ Result<std::byte*> reserve_window(std::atomic<std::uint64_t>& agreed, std::uint6
     if (!window)
         return window.error();
     auto here = reinterpret_cast<std::uint64_t>(*window);
+    wanted = 0; // what others agreed on stays, even where this process cannot follow
     if (agreed.compare_exchange_strong(wanted, here, std::memory_order_relaxed) || wanted == here)
         return window;
     // Another PE was first, with other addresses: follow it if possible.

@@ -87,6 +87,9 @@ Result<File> open_node_file(const Ticket& ticket) {
 /// however it ended, the kernel answers the end of the pipe with SIGKILL to this process. That reaches a busy
 /// process and one behind a shell, which a parent-death signal does not.
 Result<void> tie_life_to_launcher(const Ticket& ticket) {
+    static pid_t tied = 0; // a process that joins again is tied already
+    if (tied == ::getpid())
+        return {};
     // Opened anew: the owner belongs to the open file, and the inherited one already names a process group.
     std::string path = fmt::format("/proc/self/fd/{}", ticket.life);
     File life(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -99,6 +102,7 @@ Result<void> tie_life_to_launcher(const Ticket& ticket) {
     pollfd hung_up{descriptor, 0, 0};
     if (::poll(&hung_up, 1, 0) > 0)
         return fail("the launcher (process {}) has ended", ticket.launcher);
+    tied = ::getpid();
     return {};
 }
 
