@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run with SHMEM_SYMMETRIC_SIZE set to 0, 64k or 8m.
+#include <cstdlib>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "shmem.h"
+
+namespace {
+
+std::size_t cap() {
+    std::string text = std::getenv("SHMEM_SYMMETRIC_SIZE");
+    std::size_t unit = text.back() == 'k' ? 1 << 10 : text.back() == 'm' ? 1 << 20 : 1;
+    return std::stoul(text) * unit;
+}
+
+TEST(Cap, is_what_the_heap_holds_at_most) {
+    void* object = shmem_malloc(cap());
+    EXPECT_EQ(object != nullptr, cap() > 0);
+    EXPECT_EQ(shmem_malloc(1), nullptr);
+    EXPECT_EQ(shmem_realloc(object, cap() + 1), nullptr);
+    shmem_free(object);
+    EXPECT_EQ(shmem_malloc(cap() + 1), nullptr);
+    void* again = shmem_malloc(cap());
+    EXPECT_EQ(again, object) << "refusals change nothing";
+    shmem_free(again);
+}
+
+TEST(Cap, is_named_in_the_warning_of_pe_0) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(shmem_malloc(cap() + 1), nullptr);
+    std::string warning = testing::internal::GetCapturedStderr();
+    std::string number = std::to_string(cap());
+    EXPECT_EQ(warning, shmem_my_pe() > 0 ? ""
+                                         : "shmem: PE 0: warning: shmem_malloc: no symmetric memory for " +
+                                               std::to_string(cap() + 1) +
+                                               " bytes: the largest free piece of the heap has " + number +
+                                               " of " + number + " bytes\n");
+}
+
+} // namespace

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each mistake ends the PE with a message that names the function, the argument, its value and the PE. The
+// jobs are of one PE.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "shmem.h"
+#include "shmemx.h"
+
+namespace {
+
+using testing::ExitedWithCode;
+
+constexpr char kNotInitialised[] = ": the library is not initialised: call shmem_init first";
+
+/// In the child that makes the mistake.
+template <typename Mistake>
+void in_a_job(Mistake mistake) {
+    shmem_init();
+    auto* object = static_cast<std::uint64_t*>(shmem_calloc(8, sizeof(std::uint64_t)));
+    mistake(object);
+}
+
+#define EXPECT_MISTAKE(mistake, message)                                                                     \
+    EXPECT_EXIT(in_a_job([](std::uint64_t* object [[maybe_unused]]) { mistake; }), ExitedWithCode(1),        \
+                "^shmem: PE 0: " message)
+
+TEST(MisuseTest, before_init_every_function_says_so) {
+    std::uint64_t word = 0;
+    EXPECT_EXIT(shmem_my_pe(), ExitedWithCode(1), std::string("^shmem: shmem_my_pe") + kNotInitialised);
+    EXPECT_EXIT(shmem_n_pes(), ExitedWithCode(1), std::string("^shmem: shmem_n_pes") + kNotInitialised);
+    EXPECT_EXIT(shmem_finalize(), ExitedWithCode(1), std::string("^shmem: shmem_finalize") + kNotInitialised);
+    EXPECT_EXIT(shmem_malloc(8), ExitedWithCode(1), std::string("^shmem: shmem_malloc") + kNotInitialised);
+    EXPECT_EXIT(shmem_calloc(8, 8), ExitedWithCode(1), std::string("^shmem: shmem_calloc") + kNotInitialised);
+    EXPECT_EXIT(shmem_align(8, 8), ExitedWithCode(1), std::string("^shmem: shmem_align") + kNotInitialised);
+    EXPECT_EXIT(shmem_realloc(nullptr, 8), ExitedWithCode(1),
+                std::string("^shmem: shmem_realloc") + kNotInitialised);
+    EXPECT_EXIT(shmem_free(&word), ExitedWithCode(1), std::string("^shmem: shmem_free") + kNotInitialised);
+    EXPECT_EXIT(shmem_ptr(&word, 0), ExitedWithCode(1), std::string("^shmem: shmem_ptr") + kNotInitialised);
+    EXPECT_EXIT(shmem_putmem(&word, &word, 8, 0), ExitedWithCode(1),
+                std::string("^shmem: shmem_putmem") + kNotInitialised);
+    EXPECT_EXIT(shmem_getmem_nbi(&word, &word, 8, 0), ExitedWithCode(1),
+                std::string("^shmem: shmem_getmem_nbi") + kNotInitialised);
+    EXPECT_EXIT(shmem_quiet(), ExitedWithCode(1), std::string("^shmem: shmem_quiet") + kNotInitialised);
+    EXPECT_EXIT(shmem_fence(), ExitedWithCode(1), std::string("^shmem: shmem_fence") + kNotInitialised);
+    EXPECT_EXIT(shmem_barrier_all(), ExitedWithCode(1),
+                std::string("^shmem: shmem_barrier_all") + kNotInitialised);
+    EXPECT_EXIT(shmemx_wait_event(0), ExitedWithCode(1),
+                std::string("^shmem: shmemx_wait_event") + kNotInitialised);
+}
+
+TEST(MisuseTest, after_finalize_too) {
+    EXPECT_EXIT(
+        {
+            shmem_init();
+            shmem_finalize();
+            shmem_barrier_all();
+        },
+        ExitedWithCode(1), std::string("^shmem: shmem_barrier_all") + kNotInitialised);
+    EXPECT_EXIT(
+        {
+            shmem_init();
+            shmem_finalize();
+            shmem_finalize();
+        },
+        ExitedWithCode(1), std::string("^shmem: shmem_finalize") + kNotInitialised);
+}
+
+TEST(MisuseTest, a_pe_out_of_range) {
+    std::uint64_t local = 0;
+    (void)local;
+    EXPECT_MISTAKE(shmem_putmem(object, object, 8, 1),
+                   "shmem_putmem: pe = 1 is out of range: this job has PEs 0 to 0");
+    EXPECT_MISTAKE(shmem_putmem_nbi(object, object, 0, -1), "shmem_putmem_nbi: pe = -1 is out of range");
+    EXPECT_MISTAKE(shmem_getmem(object, object, 8, 1 << 30), "shmem_getmem: pe = 1073741824 is out of range");
+    EXPECT_MISTAKE(shmem_put(7U, object, object, 8), "shmem_put: pe = 7 is out of range");
+    EXPECT_MISTAKE(shmem_ptr(object, 2), "shmem_ptr: pe = 2 is out of range");
+    EXPECT_MISTAKE(shmem_putmem_signal(object, object, 8, object + 1, 1, SHMEM_SIGNAL_SET, 3),
+                   "shmem_putmem_signal: pe = 3 is out of range");
+    EXPECT_MISTAKE(shmemx_signal_event(0, 1), "shmemx_signal_event: pe = 1 is out of range");
+}
+
+TEST(MisuseTest, an_address_that_is_not_symmetric) {
+    EXPECT_MISTAKE(shmem_putmem(nullptr, object, 8, 0),
+                   "shmem_putmem: dest = (0x0|nullptr) is not a symmetric address: it must lie in an object");
+    EXPECT_MISTAKE(shmem_putmem(&object, object, 8, 0),
+                   "shmem_putmem: dest = 0x[0-9a-f]+ is not a symmetric address");
+    EXPECT_MISTAKE(shmem_getmem(object, &object, 8, 0),
+                   "shmem_getmem: source = 0x[0-9a-f]+ is not a symmetric address");
+    EXPECT_MISTAKE(shmem_putmem_signal(object, object, 8, nullptr, 1, SHMEM_SIGNAL_SET, 0),
+                   "shmem_putmem_signal: sig_addr = 0x0 is not a symmetric address");
+    EXPECT_MISTAKE(shmem_signal_fetch(nullptr), "shmem_signal_fetch: sig_addr = 0x0 is not a symmetric");
+    EXPECT_MISTAKE(shmem_uint64_wait_until(nullptr, SHMEM_CMP_EQ, 0),
+                   "shmem_uint64_wait_until: ivar = 0x0 is not a symmetric address");
+}
+
+TEST(MisuseTest, a_range_that_reaches_past_the_last_object) {
+    EXPECT_MISTAKE(shmem_putmem(object, object, 65, 0),
+                   "shmem_putmem: dest = 0x[0-9a-f]+ and the 65 bytes from there reach past the last "
+                   "symmetric object, which ends at 0x[0-9a-f]+");
+    EXPECT_MISTAKE(shmem_getmem(object, object + 7, 9, 0),
+                   "shmem_getmem: source = 0x[0-9a-f]+ and the 9 bytes from there reach past");
+}
+
+TEST(MisuseTest, no_local_buffer) {
+    EXPECT_MISTAKE(shmem_putmem(object, nullptr, 8, 0),
+                   "shmem_putmem: source = NULL: it must be a buffer of this PE");
+    EXPECT_MISTAKE(shmem_getmem(nullptr, object, 8, 0),
+                   "shmem_getmem: dest = NULL: it must be a buffer of this PE");
+}
+
+TEST(MisuseTest, a_misaligned_word) {
+    EXPECT_MISTAKE(shmem_putmem_signal(object, object, 8,
+                                       reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(object) + 12),
+                                       1, SHMEM_SIGNAL_SET, 0),
+                   "shmem_putmem_signal: sig_addr = 0x[0-9a-f]+c must be aligned to 8 bytes");
+    EXPECT_MISTAKE(
+        shmem_signal_wait_until(reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(object) + 1),
+                                SHMEM_CMP_EQ, 0),
+        "shmem_signal_wait_until: sig_addr = 0x[0-9a-f]+1 must be aligned to 8 bytes");
+}
+
+TEST(MisuseTest, a_number_that_is_not_one_of_the_constants) {
+    EXPECT_MISTAKE(shmem_putmem_signal(object, object, 8, object + 1, 1, 3, 0),
+                   "shmem_putmem_signal: sig_op = 3 must be SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD");
+    EXPECT_MISTAKE(shmem_signal_wait_until(object, 0, 0),
+                   "shmem_signal_wait_until: cmp = 0 must be one of the SHMEM_CMP_ constants");
+    EXPECT_MISTAKE(shmem_uint64_wait_until(object, 7, 0), "shmem_uint64_wait_until: cmp = 7 must be one of");
+}
+
+TEST(MisuseTest, an_event_that_does_not_exist) {
+    EXPECT_MISTAKE(shmemx_signal_event(64, 0),
+                   "shmemx_signal_event: id = 64 is out of range: events have numbers 0 to 63");
+    EXPECT_MISTAKE(shmemx_signal_event_all(-1), "shmemx_signal_event_all: id = -1 is out of range");
+    EXPECT_MISTAKE(shmemx_wait_event(1000), "shmemx_wait_event: id = 1000 is out of range");
+}
+
+TEST(MisuseTest, a_free_of_what_is_no_object) {
+    EXPECT_MISTAKE(
+        {
+            shmem_free(object);
+            shmem_free(object);
+        },
+        "shmem_free: ptr = 0x[0-9a-f]+ is not the beginning of a symmetric object: it was never allocated or "
+        "is already freed");
+    EXPECT_MISTAKE(shmem_free(object + 1), "shmem_free: ptr = 0x[0-9a-f]+ is not the beginning");
+    EXPECT_MISTAKE(shmem_free(&object), "shmem_free: ptr = 0x[0-9a-f]+ is not the beginning");
+    EXPECT_MISTAKE(shmem_realloc(object + 1, 8), "shmem_realloc: ptr = 0x[0-9a-f]+ is not the beginning");
+    EXPECT_MISTAKE(shmem_realloc(&object, 0), "shmem_realloc: ptr = 0x[0-9a-f]+ is not the beginning");
+}
+
+TEST(MisuseTest, an_alignment_that_is_none) {
+    for (std::size_t alignment : {0, 1, 4, 24, 63})
+        EXPECT_EXIT(in_a_job([&](std::uint64_t*) { shmem_align(alignment, 8); }), ExitedWithCode(1),
+                    "^shmem: PE 0: shmem_align: alignment = " + std::to_string(alignment) +
+                        " must be a power of two and a multiple of 8");
+}
+
+TEST(MisuseTest, half_set_variables_of_a_launcher) {
+    EXPECT_EXIT(
+        {
+            ::setenv("SHMEM_JOB_PE", "0", 1);
+            shmem_init();
+        },
+        ExitedWithCode(1), "^shmem: shmem_init: SHMEM_JOB_PE is set but SHMEM_JOB_[A-Z]+ is not");
+}
+
+TEST(MisuseTest, a_setting_that_makes_no_sense) {
+    EXPECT_EXIT(
+        {
+            ::setenv("SHMEM_SYMMETRIC_SIZE", "lots", 1);
+            shmem_init();
+        },
+        ExitedWithCode(1), "^shmem: shmem_init: SHMEM_SYMMETRIC_SIZE=lots: it must be a non-negative number");
+}
+
+TEST(MisuseTest, does_not_lose_what_the_program_printed) {
+    // Death tests show stderr only.
+    EXPECT_EXIT(
+        {
+            ::dup2(STDERR_FILENO, STDOUT_FILENO);
+            shmem_init();
+            std::printf("printed before");
+            shmem_ptr(nullptr, 7);
+        },
+        ExitedWithCode(1), "printed before");
+}
+
+} // namespace
