@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
+#include <utility>
 
 #include "backend/host/memory.hpp"
 #include "bootstrap/local/join.hpp"
@@ -10,7 +10,6 @@
 namespace shm::capi {
 namespace {
 
-std::unique_ptr<Runtime> owner;
 int init_count = 0; // how often the library must still be finalized
 int generation = 0; // how often it was started
 
@@ -25,8 +24,7 @@ Result<void> init() {
         auto runtime = Runtime::start(std::move(*seat), *settings, host::map_heaps);
         if (!runtime)
             return runtime.error();
-        owner = std::move(*runtime);
-        instance = owner.get();
+        instance = runtime->release();
         ++generation;
     }
     ++init_count;
@@ -39,8 +37,7 @@ Result<void> finalize() {
             runtime.barrier().wait();
             return {};
         }
-        owner.reset();
-        instance = nullptr;
+        delete std::exchange(instance, nullptr);
         return {};
     });
 }
@@ -80,7 +77,7 @@ int shmemx_checked_finalize(void) {
     return capi::report(capi::finalize());
 }
 int shmemx_checked_initialized(void) {
-    return capi::instance != nullptr;
+    return capi::instance ? capi::generation : 0;
 }
 int shmemx_checked_my_pe(int* my_pe) {
     return capi::report(capi::my_pe(), my_pe);

@@ -24,9 +24,9 @@ public:
     Buffer(Buffer&& other) noexcept
         : object_(std::exchange(other.object_, nullptr)), bytes_(std::exchange(other.bytes_, 0)),
           generation_(other.generation_), exceptions_(other.exceptions_) {}
-    Buffer& operator=(Buffer&& other) {
+    Buffer& operator=(Buffer&& other) noexcept {
         if (this != &other) {
-            free();
+            release();
             object_ = std::exchange(other.object_, nullptr);
             bytes_ = std::exchange(other.bytes_, 0);
             generation_ = other.generation_;
