@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/format.hpp"
 #include "launch/output_ends.hpp"
 #include "launch/processes.hpp"
 
@@ -197,7 +198,7 @@ void Job::write_stream(OutputStream& stream) {
     if (reason == EPIPE)
         end_job(Verdict{128 + SIGPIPE, ""}, SIGTERM, kShortGrace); // as if the signal had ended it: quietly
     else if (reason != 0)
-        end_job(Verdict{1, fmt::format("cannot write output: {}", std::strerror(reason))}, SIGTERM,
+        end_job(Verdict{1, format_text("cannot write output: {}", std::strerror(reason))}, SIGTERM,
                 kShortGrace);
 }
 
@@ -227,12 +228,12 @@ void Job::tell_verdict() {
         return;
     std::string others;
     if (others_ > 0)
-        others = fmt::format("; the other {} ended",
-                             others_ == 1 ? "PE was" : fmt::format("{} PEs were", others_));
+        others = format_text("; the other {} ended",
+                             others_ == 1 ? "PE was" : format_text("{} PEs were", others_));
     Relay& relay = messages().relay();
-    relay.say(fmt::format("shmemrun: {}{}", verdict_->line, others));
+    relay.say(format_text("shmemrun: {}{}", verdict_->line, others));
     for (const std::string& detail : details_)
-        relay.say(fmt::format("shmemrun:   {}", detail));
+        relay.say(format_text("shmemrun:   {}", detail));
 }
 
 } // namespace shm::launch

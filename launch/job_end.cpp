@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/format.hpp"
 #include "launch/child.hpp"
 #include "launch/job.hpp"
 #include "launch/output_ends.hpp"
@@ -115,7 +116,7 @@ void Job::read_failures() {
         bool script =
             reason == ENOENT && program.find('/') != program.npos && ::access(program.c_str(), F_OK) == 0;
         end_job(Verdict{reason == ENOENT ? kNotFoundStatus : kCannotRunStatus,
-                        fmt::format("cannot run {}: {}{}", program, std::strerror(reason),
+                        format_text("cannot run {}: {}{}", program, std::strerror(reason),
                                     script ? " (the interpreter that it names)" : "")},
                 SIGKILL, kGrace);
         others_ = 0; // none has been started
@@ -182,7 +183,7 @@ void Job::time_out() {
     details_ = judge_.activities();
     int living = judge_.living();
     end_job(Verdict{kTimeoutStatus,
-                    fmt::format("the job did not end within {:g} s (--timeout); {} {} ended",
+                    format_text("the job did not end within {:g} s (--timeout); {} {} ended",
                                 options_.timeout->count(), living, living == 1 ? "PE was" : "PEs were")},
             SIGTERM, kGrace);
     others_ = 0; // named already

@@ -7,16 +7,16 @@
 
 #include <sys/wait.h>
 
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 namespace shm::launch {
 
 std::string how_it_ended(int wait_status) {
     if (WIFSIGNALED(wait_status)) {
         int signal = WTERMSIG(wait_status);
-        return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
+        return format_text("was killed by signal {} ({})", signal, ::strsignal(signal));
     }
-    return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
+    return format_text("exited with status {}", WEXITSTATUS(wait_status));
 }
 
 Judge::Judge(ControlPages pages, std::string host)
@@ -28,7 +28,7 @@ std::string Judge::reason_of(int pe) const {
         return {};
     const char* reason = pages_.slot(pe).failure;
     std::string_view text(reason, ::strnlen(reason, sizeof pages_.slot(pe).failure));
-    return text.empty() ? std::string() : fmt::format(": {}", text);
+    return text.empty() ? std::string() : format_text(": {}", text);
 }
 
 std::optional<Verdict> Judge::end_of(int pe, int wait_status) {
@@ -40,7 +40,7 @@ std::optional<Verdict> Judge::end_of(int pe, int wait_status) {
     if (status == 0)
         return std::nullopt;
     return Verdict{status,
-                   fmt::format("PE {} on {} {}{}", pe, host_, how_it_ended(wait_status), reason_of(pe))};
+                   format_text("PE {} on {} {}{}", pe, host_, how_it_ended(wait_status), reason_of(pe))};
 }
 
 int Judge::living() const {
@@ -84,12 +84,12 @@ std::optional<Verdict> Judge::complaint() const {
             continue;
         if (phase(pe) == Phase::absent && some_living_joins())
             return Verdict{
-                1, fmt::format("{} of {} PEs joined; PE {} on {} exited with status 0 before shmem_init",
+                1, format_text("{} of {} PEs joined; PE {} on {} exited with status 0 before shmem_init",
                                joined, n_pes_, pe, host_)};
         bool left = phase(pe) == Phase::joined || phase(pe) == Phase::running;
         if (left && all_living_wait())
             return Verdict{1,
-                           fmt::format("PE {} on {} exited with status 0 without shmem_finalize, while all "
+                           format_text("PE {} on {} exited with status 0 without shmem_finalize, while all "
                                        "others were waiting",
                                        pe, host_)};
     }
@@ -142,7 +142,7 @@ std::vector<std::string> Judge::activities() const {
     std::vector<std::string> lines;
     for (const auto& [doing, pes] : groups) {
         if (used)
-            lines.push_back(fmt::format("PE {}: {}", fmt::join(pes, ", "), doing));
+            lines.push_back(format_text("PE {}: {}", fmt::join(pes, ", "), doing));
     }
     return lines;
 }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 namespace shm::launch {
 
@@ -24,7 +24,7 @@ public:
 void add_environment(Options& options, const std::string& assignment) {
     std::size_t equals = assignment.find('=');
     if (equals == 0 || equals == assignment.npos)
-        throw CLI::ValidationError(fmt::format("--env: '{}' is not of the form NAME=VALUE", assignment));
+        throw CLI::ValidationError(format_text("--env: '{}' is not of the form NAME=VALUE", assignment));
     options.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
 }
 
@@ -89,7 +89,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     if (marked)
         options.command.erase(options.command.begin());
     if (!marked && !options.command.empty() && options.command.front().starts_with('-'))
-        return usage_error(fmt::format("unknown option {}", options.command.front()));
+        return usage_error(format_text("unknown option {}", options.command.front()));
     if (options.n_pes == 0)
         return usage_error("how many PEs? Give -n N");
     if (options.command.empty())

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 #include "base/file.hpp"
 
@@ -25,7 +25,7 @@ constexpr int kDeepest = 1000;
 
 /// 0 when there is no such process, or it has ended and only waits to be reaped.
 pid_t living_parent_of(pid_t process) {
-    std::optional<std::string> text = read_text(fmt::format("/proc/{}/stat", process));
+    std::optional<std::string> text = read_text(format_text("/proc/{}/stat", process));
     if (!text)
         return 0;
     // The name, in brackets, may contain anything: state and parent follow its last bracket.
@@ -58,7 +58,7 @@ std::vector<pid_t> children_by_search() {
 } // namespace
 
 std::vector<pid_t> children() {
-    std::optional<std::string> text = read_text(fmt::format("/proc/self/task/{}/children", ::getpid()));
+    std::optional<std::string> text = read_text(format_text("/proc/self/task/{}/children", ::getpid()));
     if (!text)
         return children_by_search();
     std::vector<pid_t> found;

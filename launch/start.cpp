@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/format.hpp"
 #include "core/job.hpp"
 #include "launch/child.hpp"
 #include "launch/output_ends.hpp"
@@ -106,12 +107,12 @@ void Starter::prepare_environment() {
             environment_.emplace_back(*variable);
     }
     auto add = [this](std::string_view name, const auto& value) {
-        environment_.push_back(fmt::format("{}={}", name, value));
+        environment_.push_back(format_text("{}={}", name, value));
     };
     for (const auto& [name, value] : order_.options.environment)
         add(name, value);
     add(kJobFileVariable, order_.node_file.descriptor());
-    add(kJobIdVariable, fmt::format("{:016x}", order_.job_id));
+    add(kJobIdVariable, format_text("{:016x}", order_.job_id));
     add(kJobLauncherVariable, ::getpid());
     add(kJobLifeVariable, life_number_.descriptor());
     add(kJobBindVariable, name_of(order_.placement.bind));
@@ -150,7 +151,7 @@ Result<void> Starter::prepare() {
 }
 
 Result<pid_t> Starter::fork_pe(int pe, const OutputEnds& output, const OutputEnds& error, const File& life) {
-    environment_.back() = fmt::format("{}={}", kJobPeVariable, pe);
+    environment_.back() = format_text("{}={}", kJobPeVariable, pe);
     std::vector<char*> command = pointers_to(command_);
     std::vector<char*> environment = pointers_to(environment_);
     int input = no_input_.descriptor();

@@ -256,20 +256,26 @@ void PairRun::settle_synchronisations() {
             add(sample.row, sample.column, sample.value);
             add(kSynchronisation, kLimit, (sample.before + sample.after) / 2);
         } else {
-            ++record_.outcome.synchronisations_dropped;
+            ++record_.outcome.synchronisations_set_aside;
+            set_aside(sample);
         }
     }
-    keep_all_of_empty_series();
+    restore_empty_series();
 }
 
-/// In a short run all samples of a synchronisation may have been unusual; one of them is better than none.
-void PairRun::keep_all_of_empty_series() {
-    const Measurements kept = record_.samples;
-    for (const ProbedSample& sample : probed_) {
-        if (kept.at(sample.row, sample.column).empty())
-            add(sample.row, sample.column, sample.value);
-        if (kept.at(kSynchronisation, kLimit).empty())
-            add(kSynchronisation, kLimit, (sample.before + sample.after) / 2);
+void PairRun::set_aside(const ProbedSample& sample) {
+    record_.samples.set_aside(sample.row, sample.column).add(sample.value);
+    record_.samples.set_aside(kSynchronisation, kLimit).add((sample.before + sample.after) / 2);
+}
+
+/// In a short run all samples of a synchronisation may have been unusual; they are better than none.
+void PairRun::restore_empty_series() {
+    for (RowId row : {kSynchronisation, kBarrier}) {
+        for (ColumnId id : {kTuned, kShmem, kLimit}) {
+            Samples& kept = record_.samples.at(row, id);
+            if (pair_.sends() && kept.empty())
+                std::swap(kept, record_.samples.set_aside(row, id));
+        }
     }
 }
 
@@ -322,10 +328,12 @@ void PairRun::measure_small_again_if_needed() {
     if ((pair_.sends() ? change : decisive) <= kHandOffTolerance)
         return;
     outcome.measured_again = true;
+    for (const ProbedSample& sample : probed_)
+        set_aside(sample);
     probed_.clear();
     for (RowId row : {kLatency8Bytes, kLatency4KiB, kLatency1MiB, kSynchronisation, kBarrier, kPut8Bytes}) {
         for (int id = 0; id < kColumns; ++id)
-            record_.samples.at(row, static_cast<ColumnId>(id)).clear();
+            record_.samples.set_all_aside(row, static_cast<ColumnId>(id));
     }
     outcome.hand_off_before = outcome.hand_off_after;
     for (int round = 0; round < plan_.rounds; ++round)

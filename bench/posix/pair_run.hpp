@@ -50,7 +50,8 @@ private:
     void synchronisations();
     void probed(RowId row, ColumnId id, const std::function<void(int)>& round_trips);
     void settle_synchronisations();
-    void keep_all_of_empty_series();
+    void set_aside(const ProbedSample& sample);
+    void restore_empty_series();
     void small_puts();
     double time_round_trips(int count, const std::function<void(int)>& round_trips);
     double time_hand_off();

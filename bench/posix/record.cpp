@@ -6,10 +6,17 @@
 namespace shm::bench {
 
 void Measurements::add_medians(const Measurements& other) {
-    for (int index = 0; index < kSeries; ++index) {
+    for (int index = 0; index < kSetAside; ++index) {
         if (!other.series_[index].empty())
             series_[index].add(other.series_[index].median());
     }
+}
+
+void Measurements::set_all_aside(RowId row, ColumnId column) {
+    Samples& samples = at(row, column);
+    for (double value : samples.values())
+        set_aside(row, column).add(value);
+    samples.clear();
 }
 
 std::vector<double> Measurements::pack() const {

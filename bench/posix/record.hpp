@@ -34,7 +34,7 @@ enum CopyTarget { kToPrivate, kToHeap };
 inline constexpr int kCopyTargets = kToHeap + 1;
 
 inline constexpr int kMaxCopyKinds = 4;
-inline constexpr int kMostSamplesPerRound = 32; // of one series
+inline constexpr int kMostSamplesPerRound = 64; // of one series, with all that is measured again
 
 /// All samples: one series per row and column, and the time in nanoseconds of each kind of single-thread
 /// copy.
@@ -42,10 +42,18 @@ class Measurements {
 public:
     Samples& at(RowId row, ColumnId column) { return series_[index(row, column)]; }
     const Samples& at(RowId row, ColumnId column) const { return series_[index(row, column)]; }
+    /// What was measured while the machine was not as usual: kept for who wants to see it, in no median.
+    Samples& set_aside(RowId row, ColumnId column) { return series_[kSetAside + index(row, column)]; }
+    const Samples& set_aside(RowId row, ColumnId column) const {
+        return series_[kSetAside + index(row, column)];
+    }
     Samples& copy(int kind, CopyTarget target) { return series_[copy_index(kind, target)]; }
     const Samples& copy(int kind, CopyTarget target) const { return series_[copy_index(kind, target)]; }
 
-    /// Adds to each series the median of the same series of `other`.
+    /// Moves all samples there.
+    void set_all_aside(RowId row, ColumnId column);
+
+    /// Adds to each series the median of the same series of `other`; what is set aside there is left out.
     void add_medians(const Measurements& other);
 
     /// All samples as one list of numbers, and back.
@@ -58,7 +66,8 @@ private:
     static int index(int row, int column) { return row * kColumns + column; }
     static int copy_index(int kind, int target) { return kRows * kColumns + kind * kCopyTargets + target; }
 
-    static constexpr int kSeries = kRows * kColumns + kMaxCopyKinds * kCopyTargets;
+    static constexpr int kSetAside = kRows * kColumns + kMaxCopyKinds * kCopyTargets;
+    static constexpr int kSeries = kSetAside + kRows * kColumns;
     std::vector<Samples> series_ = std::vector<Samples>(kSeries);
 };
 
@@ -68,14 +77,14 @@ struct PairOutcome {
     int receiver;
     int transfers_checked;
     int transfers_wrong;
-    RingSettings ring;            // that the tuned column used
-    double ring_gb_s;             // of the search's last stage
-    double hand_off_before;       // nanoseconds; probed before the first
-    double hand_off_after;        // and after the last round
-    int synchronisations;         // measured
-    int synchronisations_dropped; // of them, because the hand-off was unusual before or after
-    bool measured_again;          // the latencies, because the hand-off had changed
-    char first_wrong[96];         // names the first transfer that brought wrong data
+    RingSettings ring;              // that the tuned column used
+    double ring_gb_s;               // of the search's last stage
+    double hand_off_before;         // nanoseconds; probed before the first
+    double hand_off_after;          // and after the last round
+    int synchronisations;           // measured
+    int synchronisations_set_aside; // of them, because the hand-off was unusual before or after
+    bool measured_again;            // the latencies, because the hand-off had changed
+    char first_wrong[96];           // names the first transfer that brought wrong data
 };
 
 struct PairRecord {

@@ -32,8 +32,11 @@ ordered_json samples_json(const Measurements& samples) {
     for (int row = 0; row < kRows; ++row) {
         for (int column = 0; column < kColumns; ++column) {
             const Samples& series = samples.at(static_cast<RowId>(row), static_cast<ColumnId>(column));
+            const Samples& aside = samples.set_aside(static_cast<RowId>(row), static_cast<ColumnId>(column));
             if (!series.empty())
                 rows[kRowKeys[row]][kColumnKeys[column]] = series.values();
+            if (!aside.empty())
+                rows[kRowKeys[row]]["set_aside"][kColumnKeys[column]] = aside.values();
         }
     }
     for (std::size_t kind = 0; kind < copy_kinds().size(); ++kind) {
@@ -76,7 +79,7 @@ ordered_json pair_json(const PairRecord& record, const Plan& plan) {
                          {"hand_off_before_ns", outcome.hand_off_before},
                          {"hand_off_after_ns", outcome.hand_off_after},
                          {"synchronisations_measured", outcome.synchronisations},
-                         {"synchronisations_dropped", outcome.synchronisations_dropped},
+                         {"synchronisations_set_aside", outcome.synchronisations_set_aside},
                          {"latencies_measured_again", outcome.measured_again}};
     if (plan.posix && outcome.ring.slots > 0) {
         const auto& kinds = ring_copy_kinds();

@@ -244,10 +244,10 @@ void print_hand_off(const PairOutcome& outcome) {
                outcome.receiver, duration(outcome.hand_off_before), duration(outcome.hand_off_after));
     if (outcome.measured_again)
         fmt::print("note: it had changed by more than 25 %, so the latencies were measured a second time\n");
-    if (outcome.synchronisations_dropped > 0)
+    if (outcome.synchronisations_set_aside > 0)
         fmt::print(
-            "note: {} of {} samples of a synchronisation dropped: the hand-off was unusual just then\n",
-            outcome.synchronisations_dropped, outcome.synchronisations);
+            "note: {} of {} samples of a synchronisation set aside: the hand-off was unusual just then\n",
+            outcome.synchronisations_set_aside, outcome.synchronisations);
 }
 
 /// A thread that only copies should have its CPU to itself, and two that share a ring one each.

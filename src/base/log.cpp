@@ -18,7 +18,7 @@ void set_pe(int pe) {
 
 void line(std::string_view text) {
     std::string whole =
-        my_pe < 0 ? fmt::format("shmem: {}\n", text) : fmt::format("shmem: PE {}: {}\n", my_pe, text);
+        my_pe < 0 ? format_text("shmem: {}\n", text) : format_text("shmem: PE {}: {}\n", my_pe, text);
     // Not stdio: its lock may be held by a thread that never returns.
     for (std::string_view rest = whole; !rest.empty();) {
         ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());

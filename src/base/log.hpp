@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 namespace shm::log {
 
@@ -17,7 +17,7 @@ void line(std::string_view text);
 
 template <typename... Arguments>
 void warn(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    line("warning: " + fmt::format(format, std::forward<Arguments>(arguments)...));
+    line("warning: " + format_text(format, std::forward<Arguments>(arguments)...));
 }
 
 } // namespace shm::log

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 namespace shm {
 
@@ -27,7 +27,7 @@ public:
     const std::vector<std::string>& reasons() const { return reasons_; }
 
     /// All reasons in one line: "cannot start: cannot map the heap: Cannot allocate memory".
-    std::string text() const { return fmt::format("{}", fmt::join(reasons_, ": ")); }
+    std::string text() const { return format_text("{}", fmt::join(reasons_, ": ")); }
 
 private:
     std::vector<std::string> reasons_;
@@ -35,7 +35,7 @@ private:
 
 template <typename... Arguments>
 Error fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    return Error(fmt::format(format, std::forward<Arguments>(arguments)...));
+    return Error(format_text(format, std::forward<Arguments>(arguments)...));
 }
 
 /// A failed system call: the reason that errno gives.

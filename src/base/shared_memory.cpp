@@ -87,9 +87,9 @@ void give_back_pages(const File& file, Extent extent) {
                 offset(extent.bytes()));
 }
 
-Result<std::byte*> reserve_addresses(std::byte* wanted, std::size_t bytes) {
-    // Anywhere: with room to round up to a huge page.
-    std::size_t room = wanted ? bytes : bytes + kHugePage;
+Result<std::byte*> reserve_addresses(std::byte* wanted, std::size_t bytes, std::size_t alignment) {
+    // Anywhere: with room to round up.
+    std::size_t room = wanted ? bytes : bytes + alignment;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (wanted ? MAP_FIXED_NOREPLACE : 0);
     void* start = ::mmap(wanted, room, PROT_NONE, flags, -1, 0);
     if (start == MAP_FAILED)
@@ -97,10 +97,10 @@ Result<std::byte*> reserve_addresses(std::byte* wanted, std::size_t bytes) {
     if (wanted)
         return static_cast<std::byte*>(start);
     auto first = reinterpret_cast<std::uintptr_t>(start);
-    auto aligned = static_cast<std::uintptr_t>(round_up(first, kHugePage));
+    auto aligned = static_cast<std::uintptr_t>(round_up(first, alignment));
     if (aligned > first)
         unmap(static_cast<std::byte*>(start), aligned - first);
-    unmap(reinterpret_cast<std::byte*>(aligned) + bytes, first + kHugePage - aligned);
+    unmap(reinterpret_cast<std::byte*>(aligned) + bytes, first + alignment - aligned);
     return reinterpret_cast<std::byte*>(aligned);
 }
 

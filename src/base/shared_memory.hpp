@@ -38,8 +38,9 @@ Result<void> take_pages(const File& file, Extent extent, std::byte* mapped);
 /// Gives pages back to the system; they read as zero when taken again.
 void give_back_pages(const File& file, Extent extent);
 
-/// Address space, without memory. `wanted` is null for anywhere; else it is there or fails.
-Result<std::byte*> reserve_addresses(std::byte* wanted, std::size_t bytes);
+/// Address space, without memory. `wanted` is null for anywhere that is aligned so; else it is there or
+/// fails.
+Result<std::byte*> reserve_addresses(std::byte* wanted, std::size_t bytes, std::size_t alignment = kHugePage);
 /// Maps part of a file over reserved addresses.
 Result<void> map_over(std::byte* reserved, const File& file, Extent extent);
 void unmap(std::byte* start, std::size_t bytes);

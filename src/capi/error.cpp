@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "base/format.hpp"
 #include "base/log.hpp"
 #include "capi/instance.hpp"
 #include "shmem/detail/checked.h"
@@ -32,7 +33,7 @@ Error not_initialised() {
 }
 
 void end_pe(const char* function, const Error& error) {
-    std::string text = fmt::format("{}: {}", function, error.text());
+    std::string text = format_text("{}: {}", function, error.text());
     log::line(text);
     if (instance)
         tell_launcher(text);

@@ -9,8 +9,8 @@
 
 namespace shm::capi {
 
-/// Null before shmem_init and after shmem_finalize. Only shmem_finalize ends it: a process that exits otherwise must
-/// not wait for the others on its way out.
+/// Null before shmem_init and after shmem_finalize. Only shmem_finalize ends it: a process that exits
+/// otherwise must not wait for the others on its way out.
 extern Runtime* instance;
 
 Error not_initialised();

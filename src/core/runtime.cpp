@@ -10,6 +10,7 @@
 #include "base/cpus.hpp"
 #include "base/log.hpp"
 #include "core/node_file.hpp"
+#include "core/window.hpp"
 
 namespace shm {
 namespace {
@@ -145,6 +146,11 @@ Error Runtime::explain_misuse(std::string_view argument, const void* object, std
 }
 
 Result<void*> Runtime::allocate(std::size_t bytes, std::size_t alignment) {
+    if (alignment > kWindowAlignment) {
+        barrier_.wait(); // as after any other answer
+        return fail("no symmetric memory for {} bytes", bytes)
+            .because(fail("it can be aligned to {} bytes at most, not to {}", kWindowAlignment, alignment));
+    }
     auto offset = heap_.allocate(bytes, alignment);
     if (!offset)
         return fail("no symmetric memory for {} bytes", bytes).because(heap_.shortage());

@@ -22,6 +22,10 @@ inline constexpr std::uintptr_t kWindowBase = 0x110000000000;
 inline constexpr std::uint64_t kLargestWindow = std::uint64_t{64} << 40;
 #endif
 
+/// Of every window, in each process: no symmetric object can be aligned to more.
+inline constexpr std::uint64_t kWindowAlignment = std::uint64_t{1} << 30;
+static_assert(kWindowBase % kWindowAlignment == 0);
+
 /// The size of a node's window whose heaps have `stride` bytes each.
 constexpr std::uint64_t window_bytes(std::uint64_t stride, int n_pes) {
     return stride * (static_cast<std::uint64_t>(n_pes) + 1);

@@ -168,6 +168,17 @@ TEST(ReserveAddresses, anywhere_begins_where_a_huge_page_can) {
     }
 }
 
+TEST(ReserveAddresses, anywhere_can_be_aligned_to_more) {
+    constexpr std::size_t kAlignment = std::size_t{1} << 30;
+    auto reserved = reserve_addresses(nullptr, kHugePage, kAlignment);
+    ASSERT_TRUE(reserved);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(*reserved) % kAlignment, 0U);
+    unmap(*reserved, kHugePage);
+    auto before = reserve_addresses(*reserved - kHugePage, kHugePage);
+    EXPECT_TRUE(before) << "what was reserved for the alignment is free again";
+    unmap(*before, kHugePage);
+}
+
 TEST(ReserveAddresses, never_takes_addresses_in_use) {
     auto first = reserve_addresses(nullptr, kHugePage);
     ASSERT_TRUE(first);

@@ -97,7 +97,7 @@ constexpr Word kHalf = Word{1} << 63;
 class WaitUntilIs : public testing::TestWithParam<Wait> {};
 
 INSTANTIATE_TEST_SUITE_P(
-    , WaitUntil,
+    , WaitUntilIs,
     testing::Values(Wait{"equal", SHMEM_CMP_EQ, 1, 5, 5}, Wait{"not_equal", SHMEM_CMP_NE, 5, 5, 6},
                     Wait{"greater", SHMEM_CMP_GT, 5, 5, 6}, Wait{"greater_equal", SHMEM_CMP_GE, 4, 5, 5},
                     Wait{"less", SHMEM_CMP_LT, 5, 5, 4}, Wait{"less_equal", SHMEM_CMP_LE, 6, 5, 5},

@@ -8,6 +8,8 @@
 #ifndef SHMEM_DETAIL_TARGET_FIRST_H
 #define SHMEM_DETAIL_TARGET_FIRST_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 #include <type_traits>
 

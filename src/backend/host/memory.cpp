@@ -19,7 +19,7 @@ Result<std::byte*> reserve_window(std::atomic<std::uint64_t>& agreed, std::uint6
     std::uint64_t wanted = agreed.load(std::memory_order_relaxed);
     auto window = reserve_addresses(address(wanted == 0 ? kWindowBase : wanted), bytes);
     if (!window)
-        window = reserve_addresses(nullptr, bytes);
+        window = reserve_addresses(nullptr, bytes, kWindowAlignment);
     if (!window)
         return window.error();
     auto here = reinterpret_cast<std::uint64_t>(*window);

@@ -10,6 +10,7 @@
 
 #include <poll.h>
 
+#include "base/format.hpp"
 #include "core/node_file.hpp"
 
 namespace shm::local {
@@ -25,9 +26,14 @@ struct Ticket {
     std::string bind;
 };
 
+std::string_view value_of(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value ? value : "";
+}
+
 template <typename Number>
 Result<void> read_number(const char* variable, int base, Number& number) {
-    std::string_view text = std::getenv(variable);
+    std::string_view text = value_of(variable);
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
     if (error != std::errc{} || end != text.data() + text.size())
         return fail("{}={} is not what a launcher sets", variable, text);
@@ -51,7 +57,7 @@ Result<std::optional<Ticket>> read_ticket() {
             "SHMEM_JOB_ variables to run one PE",
             present, missing);
     Ticket ticket{};
-    ticket.bind = std::getenv(kJobBindVariable);
+    ticket.bind = value_of(kJobBindVariable);
     for (const Result<void>& read :
          {read_number(kJobPeVariable, 10, ticket.pe), read_number(kJobFileVariable, 10, ticket.node_file),
           read_number(kJobIdVariable, 16, ticket.job_id),
@@ -73,7 +79,7 @@ Result<File> open_node_file(const Ticket& ticket) {
     File inherited(::fcntl(ticket.node_file, F_DUPFD_CLOEXEC, 3));
     if (is_node_file_of(inherited, ticket.job_id))
         return inherited;
-    std::string path = fmt::format("/proc/{}/fd/{}", ticket.launcher, ticket.node_file);
+    std::string path = format_text("/proc/{}/fd/{}", ticket.launcher, ticket.node_file);
     File launchers(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     if (is_node_file_of(launchers, ticket.job_id))
         return launchers;
@@ -91,7 +97,7 @@ Result<void> tie_life_to_launcher(const Ticket& ticket) {
     if (tied == ::getpid())
         return {};
     // Opened anew: the owner belongs to the open file, and the inherited one already names a process group.
-    std::string path = fmt::format("/proc/self/fd/{}", ticket.life);
+    std::string path = format_text("/proc/self/fd/{}", ticket.life);
     File life(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!life)
         return {}; // closed on the way here, or no /proc: the launcher's own precautions remain

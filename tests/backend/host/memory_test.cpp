@@ -73,6 +73,7 @@ TEST_F(HostMemoryTest, when_the_first_choice_is_taken_the_first_pe_chooses_anoth
         chosen = first->own_heap();
     }
     EXPECT_NE(number(chosen), kWindowBase);
+    EXPECT_EQ(number(chosen) % kWindowAlignment, 0U);
     unmap(*taken, kHugePage);
     EXPECT_EQ(map(1)->own_heap(), chosen);
 }
