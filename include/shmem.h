@@ -5,6 +5,9 @@
  * Argument mistakes (a PE out of range, an address that is not symmetric, ...) print the function, the
  * argument, its value, the calling PE and the remedy, and end the job. The section names in brackets are
  * those of the OpenSHMEM 1.6 specification.
+ *
+ * Transfers, signals and waits may be called by several threads of a PE at a time; set-up, memory and
+ * barriers, which are collective, by one.
  */
 #ifndef SHMEM_H
 #define SHMEM_H
@@ -36,7 +39,7 @@ extern "C" {
 /* --- Set-up ------------------------------------------------------------------------------------------- */
 
 /* Joins the job; collective over all PEs. Without a launcher the program is a job of one PE. May be called
-   again: each call needs its shmem_finalize. Not thread-safe. [shmem_init] */
+   again: each call needs its shmem_finalize. [shmem_init] */
 void shmem_init(void);
 
 /* Completes all outstanding operations, waits for every PE and, at the last call, leaves the job: symmetric
@@ -115,10 +118,12 @@ uint64_t shmem_signal_fetch(const uint64_t* sig_addr);
 uint64_t shmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_value);
 
 /* Waits until the 8-byte aligned symmetric word *ivar, written by another PE, compares with cmp_value as
-   `cmp` says. [shmem_wait_until] */
+   `cmp` says; what its writer ordered before the word, by shmem_fence or a signal, is visible.
+   [shmem_wait_until] */
 void shmem_uint64_wait_until(uint64_t* ivar, int cmp, uint64_t cmp_value);
 
-/* Waits for all PEs; completes this PE's puts and stores first. [shmem_barrier_all] */
+/* Waits for all PEs; completes this PE's puts and stores first. On return what any PE wrote before its call
+   is visible to every PE. [shmem_barrier_all] */
 void shmem_barrier_all(void);
 
 /* Waits for all PEs; completes nothing but the stores of this PE to its own and mapped memory.

@@ -11,6 +11,10 @@
 // its namesake in shmem.h. The C functions may be used beside it.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "shmem.hpp needs C++20: compile with -std=c++20 (shmem.h works with older C++)"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 

@@ -24,6 +24,15 @@ constexpr int kTimeoutStatus = 124;
 constexpr int kCannotRunStatus = 126;
 constexpr int kNotFoundStatus = 127;
 
+/// What was not found, when a file of that name is there.
+std::string hint_for_missing(const std::string& program) {
+    if (::access(program.c_str(), F_OK) != 0)
+        return {};
+    if (program.find('/') != program.npos)
+        return " (the interpreter that it names)";
+    return format_text(" in PATH; did you mean ./{}?", program);
+}
+
 } // namespace
 
 void Job::answer_signals() {
@@ -113,11 +122,9 @@ void Job::read_failures() {
         return;
     if (count == sizeof reason) {
         const std::string& program = options_.command.front();
-        bool script =
-            reason == ENOENT && program.find('/') != program.npos && ::access(program.c_str(), F_OK) == 0;
         end_job(Verdict{reason == ENOENT ? kNotFoundStatus : kCannotRunStatus,
                         format_text("cannot run {}: {}{}", program, std::strerror(reason),
-                                    script ? " (the interpreter that it names)" : "")},
+                                    reason == ENOENT ? hint_for_missing(program) : "")},
                 SIGKILL, kGrace);
         others_ = 0; // none has been started
     }

@@ -2,6 +2,7 @@
 #include "launch/judge.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <string_view>
 
@@ -23,8 +24,10 @@ Judge::Judge(ControlPages pages, std::string host)
     : pages_(pages), host_(std::move(host)), n_pes_(pages.header().n_pes),
       ended_(static_cast<std::size_t>(n_pes_), false) {}
 
-std::string Judge::reason_of(int pe) const {
-    if (phase(pe) != Phase::failed)
+std::string Judge::reason_of(int pe, int wait_status) const {
+    // A C++ program that does not catch the library's error aborts.
+    bool aborted = WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGABRT;
+    if (phase(pe) != Phase::failed && !aborted)
         return {};
     const char* reason = pages_.slot(pe).failure;
     std::string_view text(reason, ::strnlen(reason, sizeof pages_.slot(pe).failure));
@@ -39,8 +42,8 @@ std::optional<Verdict> Judge::end_of(int pe, int wait_status) {
         status = 1; // a shell around the program has dropped its status
     if (status == 0)
         return std::nullopt;
-    return Verdict{status,
-                   format_text("PE {} on {} {}{}", pe, host_, how_it_ended(wait_status), reason_of(pe))};
+    return Verdict{status, format_text("PE {} on {} {}{}", pe, host_, how_it_ended(wait_status),
+                                       reason_of(pe, wait_status))};
 }
 
 int Judge::living() const {
@@ -48,13 +51,7 @@ int Judge::living() const {
 }
 
 bool Judge::is_suspicious() const {
-    if (living() == 0)
-        return false;
-    for (int pe = 0; pe < n_pes_; ++pe) {
-        if (has_ended(pe) && phase(pe) != Phase::finalized)
-            return true;
-    }
-    return false;
+    return living() > 0 && living() < n_pes_;
 }
 
 bool Judge::some_living_joins() const {
@@ -65,13 +62,28 @@ bool Judge::some_living_joins() const {
     return false;
 }
 
+WaitsFor Judge::waits_for(int pe) const {
+    return pages_.slot(pe).waits_for.load(std::memory_order_relaxed);
+}
+
 bool Judge::all_living_wait() const {
     for (int pe = 0; pe < n_pes_; ++pe) {
-        bool waits = pages_.slot(pe).waits_for.load(std::memory_order_relaxed) != WaitsFor::nothing;
-        if (!has_ended(pe) && !waits)
+        if (!has_ended(pe) && waits_for(pe) == WaitsFor::nothing)
             return false;
     }
     return true;
+}
+
+/// A PE in a barrier that PE `ended` can no longer enter; -1 when there is none.
+int Judge::waits_in_vain_for(int ended) const {
+    auto rounds = [this](int pe) {
+        return pages_.slot(pe).barrier_flags.rounds_entered.load(std::memory_order_relaxed);
+    };
+    for (int pe = 0; pe < n_pes_; ++pe) {
+        if (!has_ended(pe) && waits_for(pe) == WaitsFor::all_pes && rounds(pe) > rounds(ended))
+            return pe;
+    }
+    return -1;
 }
 
 /// What is wrong at this moment; it is a verdict only if it stays so.
@@ -92,6 +104,12 @@ std::optional<Verdict> Judge::complaint() const {
                            format_text("PE {} on {} exited with status 0 without shmem_finalize, while all "
                                        "others were waiting",
                                        pe, host_)};
+        int waiting = waits_in_vain_for(pe);
+        if (phase(pe) == Phase::finalized && waiting >= 0)
+            return Verdict{
+                1, format_text("PE {} waits for all PEs, but PE {} on {} has called shmem_finalize and "
+                               "ended: does PE {} make one collective call more?",
+                               waiting, pe, host_, waiting)};
     }
     return std::nullopt;
 }
@@ -114,7 +132,7 @@ const char* Judge::activity(int pe) const {
         return "before shmem_init";
     if (phase(pe) == Phase::finalized)
         return "after shmem_finalize";
-    switch (pages_.slot(pe).waits_for.load(std::memory_order_relaxed)) {
+    switch (waits_for(pe)) {
     case WaitsFor::all_pes:
         return phase(pe) == Phase::joined ? "in shmem_init, waiting for all PEs" : "waiting for all PEs";
     case WaitsFor::event:

@@ -35,8 +35,8 @@ public:
     /// PE `pe` lives on in a process that what was launched left behind.
     void revive(int pe) { ended_[static_cast<std::size_t>(pe)] = false; }
 
-    /// Whether a PE has ended, with status 0, in a way that can leave others waiting for ever: then look()
-    /// wants to be called again and again.
+    /// Whether PEs have ended, with status 0, that others may be waiting for: then look() wants to be called
+    /// again and again.
     bool is_suspicious() const;
 
     /// The verdict when the PEs that still run have been waiting in vain for kPatience.
@@ -50,11 +50,13 @@ public:
 private:
     Phase phase(int pe) const { return pages_.slot(pe).phase.load(std::memory_order_acquire); }
     bool has_ended(int pe) const { return ended_[static_cast<std::size_t>(pe)]; }
+    WaitsFor waits_for(int pe) const;
     bool all_living_wait() const;
+    int waits_in_vain_for(int ended) const;
     bool some_living_joins() const;
     const char* activity(int pe) const;
     std::optional<Verdict> complaint() const;
-    std::string reason_of(int pe) const;
+    std::string reason_of(int pe, int wait_status) const;
 
     ControlPages pages_;
     std::string host_;

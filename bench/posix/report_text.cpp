@@ -234,7 +234,9 @@ void print_explanation(const PosixResult& result) {
     fmt::print(
         "  The data comes from private memory of the sender; a transfer ends when the receiver has it in\n"
         "  memory of its own. Latencies are half a ping-pong, of data that stays in the caches.\n"
-        "  One synchronisation is a semaphore, a flag, an event, a raw cache line.\n"
+        "  One synchronisation is a semaphore, a flag, an event, a raw cache line. In a barrier both PEs "
+        "store\n"
+        "  at the same time and not in turn, so it can take less than a hand-off.\n"
         "  Allocations are timed on memory that was in use just before: a virtual machine's host may take\n"
         "  unused memory back, and giving it again costs several times more than the allocation.\n");
 }
@@ -243,7 +245,9 @@ void print_hand_off(const PairOutcome& outcome) {
     fmt::print("raw hand-off from PE {} to PE {} before and after: {} and {}\n", outcome.sender,
                outcome.receiver, duration(outcome.hand_off_before), duration(outcome.hand_off_after));
     if (outcome.measured_again)
-        fmt::print("note: it had changed by more than 25 %, so the latencies were measured a second time\n");
+        fmt::print("note: these are of a second measurement of the latencies; in a first one the hand-off "
+                   "had changed\n"
+                   "by more than 25 %\n");
     if (outcome.synchronisations_set_aside > 0)
         fmt::print(
             "note: {} of {} samples of a synchronisation set aside: the hand-off was unusual just then\n",

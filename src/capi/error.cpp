@@ -15,28 +15,33 @@ namespace {
 
 thread_local std::vector<std::string> kept_reasons;
 
-void tell_launcher(const std::string& text) {
-    PeSlot& slot = instance->own_slot();
+/// Where the launcher finds it should this process end badly.
+void leave_reason(PeSlot& slot, const std::string& text) {
     std::size_t length = std::min(text.size(), sizeof slot.failure - 1);
     std::memcpy(slot.failure, text.data(), length);
     slot.failure[length] = 0;
-    // release: who sees the phase sees the text.
-    slot.phase.store(Phase::failed, std::memory_order_release);
 }
 
 } // namespace
 
 Runtime* instance = nullptr;
+int generation = 0;
 
 Error not_initialised() {
+    if (generation > 0)
+        return fail("the library is finalized already: call shmem_finalize last, or shmem_init again");
     return fail("the library is not initialised: call shmem_init first, shmem_finalize last");
 }
 
 void end_pe(const char* function, const Error& error) {
     std::string text = format_text("{}: {}", function, error.text());
     log::line(text);
-    if (instance)
-        tell_launcher(text);
+    if (instance) {
+        PeSlot& slot = instance->own_slot();
+        leave_reason(slot, text);
+        // release: who sees the phase sees the text.
+        slot.phase.store(Phase::failed, std::memory_order_release);
+    }
     // What the program printed must not be lost; handlers and destructors must not run in a broken job.
     std::fflush(stdout);
     ::_exit(EXIT_FAILURE);
@@ -44,6 +49,8 @@ void end_pe(const char* function, const Error& error) {
 
 int keep(const Error& error) {
     kept_reasons = error.reasons();
+    if (instance)
+        leave_reason(instance->own_slot(), error.text());
     return 1;
 }
 

@@ -12,6 +12,8 @@ namespace shm::capi {
 /// Null before shmem_init and after shmem_finalize. Only shmem_finalize ends it: a process that exits
 /// otherwise must not wait for the others on its way out.
 extern Runtime* instance;
+/// How often the library was started.
+extern int generation;
 
 Error not_initialised();
 

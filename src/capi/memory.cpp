@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 #include <cstring>
-#include <limits>
 
 #include "base/log.hpp"
 #include "capi/instance.hpp"
@@ -30,7 +29,11 @@ Result<Allocation> allocate_aligned(std::size_t alignment, std::size_t bytes) {
 Result<Allocation> allocate_zeroed(std::size_t count, std::size_t size) {
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes))
-        bytes = std::numeric_limits<std::size_t>::max(); // more than any heap: refused on all PEs
+        return with_instance([&](Runtime& runtime) -> Result<Allocation> {
+            runtime.barrier().wait(); // as after any other answer
+            return Allocation(
+                fail("count = {} objects of size = {} bytes are more than any memory", count, size));
+        });
     auto allocation = allocate(bytes, 1);
     if (allocation && *allocation && **allocation) {
         std::memset(**allocation, 0, bytes);

@@ -39,6 +39,31 @@ Result<void> quiet() {
     });
 }
 
+/// The form that names the target first: the PE may be any integer, and the arguments have other names.
+Result<int> target(Runtime& runtime, long long pe) {
+    if (pe < 0 || pe >= runtime.n_pes())
+        return runtime.explain_pe(pe, "target_pe");
+    return static_cast<int>(pe);
+}
+
+Result<void> put_to(long long target_pe, const void* local, void* remote, std::size_t bytes) {
+    return with_instance([&](Runtime& runtime) -> Result<void> {
+        auto pe = target(runtime, target_pe);
+        if (!pe)
+            return pe.error();
+        return shm::put(runtime, remote, local, bytes, *pe, {"remote", "local"});
+    });
+}
+
+Result<void> get_from(long long target_pe, void* local, const void* remote, std::size_t bytes) {
+    return with_instance([&](Runtime& runtime) -> Result<void> {
+        auto pe = target(runtime, target_pe);
+        if (!pe)
+            return pe.error();
+        return shm::get(runtime, local, remote, bytes, *pe, {"remote", "local"});
+    });
+}
+
 } // namespace
 } // namespace shm::capi
 
@@ -70,11 +95,11 @@ void shmem_quiet(void) {
     capi::require(__func__, capi::quiet());
 }
 
-void shmemx_put_to(int target_pe, const void* local, void* remote, size_t bytes) {
-    capi::require("shmem_put", capi::put(remote, local, bytes, target_pe));
+void shmemx_put_to(long long target_pe, const void* local, void* remote, size_t bytes) {
+    capi::require("shmem_put", capi::put_to(target_pe, local, remote, bytes));
 }
-void shmemx_get_from(int target_pe, void* local, const void* remote, size_t bytes) {
-    capi::require("shmem_get", capi::get(local, remote, bytes, target_pe));
+void shmemx_get_from(long long target_pe, void* local, const void* remote, size_t bytes) {
+    capi::require("shmem_get", capi::get_from(target_pe, local, remote, bytes));
 }
 
 int shmemx_checked_put(void* dest, const void* source, size_t bytes, int pe) {

@@ -11,7 +11,6 @@ namespace shm::capi {
 namespace {
 
 int init_count = 0; // how often the library must still be finalized
-int generation = 0; // how often it was started
 
 Result<void> init() {
     if (!instance) {

@@ -20,7 +20,9 @@ Barrier::Barrier(int my_pe, int n_pes, CentralBarrier& central, MemberOf member,
 }
 
 void Barrier::wait() {
-    std::uint64_t round = ++own_.flags->rounds_done;
+    // relaxed: one writer; orders nothing.
+    std::uint64_t round = own_.flags->rounds_entered.load(std::memory_order_relaxed) + 1;
+    own_.flags->rounds_entered.store(round, std::memory_order_relaxed);
     if (dissemination_)
         disseminate(round);
     else

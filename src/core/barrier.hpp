@@ -24,8 +24,9 @@ struct DisseminationFlags {
         std::atomic<std::uint64_t> round;
     };
     Flag step[kBarrierSteps];
-    alignas(64) std::uint64_t
-        rounds_done; // the owner's own; kept here so that leaving and joining again continues
+    // Written by the owner alone. Kept here so that leaving and joining again continues the count, and shown
+    // to the launcher.
+    alignas(64) std::atomic<std::uint64_t> rounds_entered;
 };
 
 /// One per node, in shared memory; all bytes zero is a valid initial state.

@@ -22,8 +22,10 @@ std::optional<std::uint64_t> SymmetricHeap::allocate(std::uint64_t bytes, std::u
     auto offset = map_.allocate(bytes, alignment);
     if (!offset) {
         // The map is the same on all PEs, and so is this answer.
-        shortage_ = fail("the largest free piece of the heap has {} of {} bytes", map_.largest_gap(),
-                         map_.capacity());
+        shortage_ = fail("the largest free piece of the heap has {} of {} bytes (the cap is "
+                         "SHMEM_SYMMETRIC_SIZE, or what the "
+                         "machine has)",
+                         map_.largest_gap(), map_.capacity());
         barrier_.wait();
         return std::nullopt;
     }

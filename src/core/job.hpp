@@ -66,7 +66,7 @@ struct alignas(64) PeSlot {
     std::uint64_t symmetric_size;      // its cap on the heap, compared at start
     std::uint32_t has_membarrier;
     cpu_set_t usable_cpus;
-    char failure[256];               // why phase is `failed`, one line ending in 0
+    char failure[256]; // the last mistake, one line: why phase is `failed` or the process aborts
     std::atomic<WaitsFor> waits_for; // not `nothing` while a thread of the PE sleeps in a wait
     WakeUp wake_up;
     DisseminationFlags barrier_flags;

@@ -13,37 +13,40 @@ namespace shm {
 
 enum class SignalOperation { set, add };
 
-namespace detail {
+/// What the public function calls the two addresses, for its messages.
+struct ArgumentNames {
+    std::string_view remote, local;
+};
 
 inline Error explain_local(std::string_view argument) {
     return fail("{} = NULL: it must be a buffer of this PE", argument);
 }
 
-} // namespace detail
-
-inline Result<void> put(Runtime& runtime, void* dest, const void* source, std::size_t bytes, int pe) {
+inline Result<void> put(Runtime& runtime, void* dest, const void* source, std::size_t bytes, int pe,
+                        ArgumentNames names = {"dest", "source"}) {
     Target target;
     if (!runtime.locate(dest, bytes, pe, target)) [[unlikely]] {
         if (bytes == 0 && runtime.valid_pe(pe))
             return {};
-        return runtime.explain_misuse("dest", dest, bytes, pe);
+        return runtime.explain_misuse(names.remote, dest, bytes, pe);
     }
     if (!source && bytes > 0) [[unlikely]]
-        return detail::explain_local("source");
+        return explain_local(names.local);
     copy(target.there, source, bytes);
     target.peer->slot->wake_up.notify(target.position, bytes);
     return {};
 }
 
-inline Result<void> get(Runtime& runtime, void* dest, const void* source, std::size_t bytes, int pe) {
+inline Result<void> get(Runtime& runtime, void* dest, const void* source, std::size_t bytes, int pe,
+                        ArgumentNames names = {"source", "dest"}) {
     Target target;
     if (!runtime.locate(source, bytes, pe, target)) [[unlikely]] {
         if (bytes == 0 && runtime.valid_pe(pe))
             return {};
-        return runtime.explain_misuse("source", source, bytes, pe);
+        return runtime.explain_misuse(names.remote, source, bytes, pe);
     }
     if (!dest && bytes > 0) [[unlikely]]
-        return detail::explain_local("dest");
+        return explain_local(names.local);
     copy(dest, target.there, bytes);
     return {};
 }

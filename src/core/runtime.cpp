@@ -125,11 +125,10 @@ Runtime::~Runtime() {
     heaps_.memory.reset();
     unmap_control_pages(control_);
     asymmetric_fence::set_all_registered(false); // the PEs of the next job are not known yet
-    log::set_pe(-1);
 }
 
-Error Runtime::explain_pe(int pe) const {
-    return fail("pe = {} is out of range: this job has PEs 0 to {}", pe, n_pes_ - 1);
+Error Runtime::explain_pe(long long pe, std::string_view argument) const {
+    return fail("{} = {} is out of range: this job has PEs 0 to {}", argument, pe, n_pes_ - 1);
 }
 
 Error Runtime::explain_misuse(std::string_view argument, const void* object, std::size_t bytes,
@@ -140,9 +139,9 @@ Error Runtime::explain_misuse(std::string_view argument, const void* object, std
         return fail(
             "{} = {} and the {} bytes from there reach past the last symmetric object, which ends at {}",
             argument, object, bytes, address_of(heap_extent_));
-    return fail(
-        "{} = {} is not a symmetric address: it must lie in an object from shmem_malloc or a relative of it",
-        argument, object);
+    return fail("{} = {} is not a symmetric address: it must lie in memory from shmem_malloc, shmem_calloc, "
+                "shmem_align or shmem_realloc (in C++: shmem::alloc or shmem::symmetric)",
+                argument, object);
 }
 
 Result<void*> Runtime::allocate(std::size_t bytes, std::size_t alignment) {

@@ -60,7 +60,7 @@ public:
 
     /// Why locate() failed; `argument` is the name of the address in the public function.
     Error explain_misuse(std::string_view argument, const void* object, std::size_t bytes, int pe) const;
-    Error explain_pe(int pe) const;
+    Error explain_pe(long long pe, std::string_view argument = "pe") const;
 
     // Collective calls on the heap, as in core/heap.hpp. When memory does not suffice, the error says so on
     // every PE.

@@ -9,54 +9,70 @@
 namespace shm {
 namespace {
 
-// How often each pair of threads meets: enough that without the fences some rounds fail on two CPUs.
-constexpr int kRounds = 20000;
+// Without the fences up to a hundred of these rounds fail, when both threads have a CPU.
+constexpr unsigned kRounds = 20000;
 
-/// Both threads store, pass their fence and load what the other one stored: at least one must see it.
-/// Returns in how many rounds neither did.
-int rounds_that_nobody_saw() {
-    std::atomic<int> frequent_stored{0}, rare_stored{0};
-    std::atomic<int> frequent_round{0}, rare_round{0};
-    std::atomic<bool> frequent_saw{false};
-    auto meet = [](std::atomic<int>& mine, std::atomic<int>& other, int round) {
-        mine.store(round, std::memory_order_release);
-        while (other.load(std::memory_order_acquire) < round)
-            std::this_thread::yield();
-    };
-    std::thread frequent([&] {
-        for (int round = 1; round <= kRounds; ++round) {
-            meet(frequent_round, rare_round, 2 * round);
-            frequent_stored.store(round, std::memory_order_relaxed);
-            asymmetric_fence::light();
-            frequent_saw.store(rare_stored.load(std::memory_order_relaxed) == round,
-                               std::memory_order_relaxed);
-            meet(frequent_round, rare_round, 2 * round + 1);
+/// Lines of their own: else the stores wait for each other instead of for the loads.
+struct alignas(128) Number {
+    std::atomic<unsigned> value{0};
+};
+
+/// Two threads go through rounds together. Each stores its round, passes its fence and loads what the other
+/// one stored; at least one of the two must see it.
+class Litmus {
+public:
+    /// In how many rounds neither did.
+    unsigned unseen_rounds() {
+        std::thread frequent([this] {
+            for (unsigned round = 1; round <= kRounds; ++round) {
+                meet(frequent_round_, rare_round_, 2 * round, delay(round * 7919));
+                frequent_stored_.value.store(round, std::memory_order_relaxed);
+                asymmetric_fence::light();
+                unsigned seen = rare_stored_.value.load(std::memory_order_relaxed);
+                frequent_saw_.value.store(seen == round, std::memory_order_relaxed);
+                meet(frequent_round_, rare_round_, 2 * round + 1, 0);
+            }
+        });
+        unsigned unseen = 0;
+        for (unsigned round = 1; round <= kRounds; ++round) {
+            meet(rare_round_, frequent_round_, 2 * round, delay(round * 104729));
+            rare_stored_.value.store(round, std::memory_order_relaxed);
+            asymmetric_fence::heavy();
+            unsigned seen = frequent_stored_.value.load(std::memory_order_relaxed);
+            meet(rare_round_, frequent_round_, 2 * round + 1, 0);
+            unseen += seen != round && frequent_saw_.value.load(std::memory_order_relaxed) == 0;
         }
-    });
-    int unseen = 0;
-    for (int round = 1; round <= kRounds; ++round) {
-        meet(rare_round, frequent_round, 2 * round);
-        rare_stored.store(round, std::memory_order_relaxed);
-        asymmetric_fence::heavy();
-        bool rare_saw = frequent_stored.load(std::memory_order_relaxed) == round;
-        meet(rare_round, frequent_round, 2 * round + 1);
-        unseen += !rare_saw && !frequent_saw.load(std::memory_order_relaxed);
+        frequent.join();
+        return unseen;
     }
-    frequent.join();
-    return unseen;
-}
+
+private:
+    /// Different in each round and thread, so that the stores meet in every possible way.
+    static unsigned delay(unsigned seed) { return seed * 2654435761U >> 25; }
+
+    static void meet(Number& mine, Number& other, unsigned round, unsigned steps) {
+        mine.value.store(round, std::memory_order_release);
+        for (unsigned look = 0; other.value.load(std::memory_order_acquire) < round; ++look)
+            if (look > 1000)
+                std::this_thread::yield();
+        for (unsigned step = 0; step < steps; ++step)
+            compiler_fence();
+    }
+
+    Number frequent_round_, rare_round_, frequent_stored_, rare_stored_, frequent_saw_;
+};
 
 TEST(AsymmetricFence, one_of_two_sees_the_others_store) {
     if (!asymmetric_fence::register_process())
         GTEST_SKIP() << "this kernel has no membarrier";
     asymmetric_fence::set_all_registered(true);
-    EXPECT_EQ(rounds_that_nobody_saw(), 0);
+    EXPECT_EQ(Litmus().unseen_rounds(), 0U);
     asymmetric_fence::set_all_registered(false);
 }
 
 TEST(AsymmetricFence, holds_while_not_all_processes_are_registered) {
     asymmetric_fence::set_all_registered(false);
-    EXPECT_EQ(rounds_that_nobody_saw(), 0);
+    EXPECT_EQ(Litmus().unseen_rounds(), 0U);
 }
 
 } // namespace

@@ -33,11 +33,13 @@ TEST(Cap, is_named_in_the_warning_of_pe_0) {
     EXPECT_EQ(shmem_malloc(cap() + 1), nullptr);
     std::string warning = testing::internal::GetCapturedStderr();
     std::string number = std::to_string(cap());
-    EXPECT_EQ(warning, shmem_my_pe() > 0 ? ""
-                                         : "shmem: PE 0: warning: shmem_malloc: no symmetric memory for " +
-                                               std::to_string(cap() + 1) +
-                                               " bytes: the largest free piece of the heap has " + number +
-                                               " of " + number + " bytes\n");
+    EXPECT_EQ(warning, shmem_my_pe() > 0
+                           ? ""
+                           : "shmem: PE 0: warning: shmem_malloc: no symmetric memory for " +
+                                 std::to_string(cap() + 1) +
+                                 " bytes: the largest free piece of the heap has " + number + " of " +
+                                 number +
+                                 " bytes (the cap is SHMEM_SYMMETRIC_SIZE, or what the machine has)\n");
 }
 
 } // namespace

@@ -61,14 +61,14 @@ TEST(MisuseTest, after_finalize_too) {
             shmem_finalize();
             shmem_barrier_all();
         },
-        ExitedWithCode(1), std::string("^shmem: shmem_barrier_all") + kNotInitialised);
+        ExitedWithCode(1), "^shmem: PE 0: shmem_barrier_all: the library is finalized already");
     EXPECT_EXIT(
         {
             shmem_init();
             shmem_finalize();
             shmem_finalize();
         },
-        ExitedWithCode(1), std::string("^shmem: shmem_finalize") + kNotInitialised);
+        ExitedWithCode(1), "^shmem: PE 0: shmem_finalize: the library is finalized already");
 }
 
 TEST(MisuseTest, a_pe_out_of_range) {
@@ -78,7 +78,10 @@ TEST(MisuseTest, a_pe_out_of_range) {
                    "shmem_putmem: pe = 1 is out of range: this job has PEs 0 to 0");
     EXPECT_MISTAKE(shmem_putmem_nbi(object, object, 0, -1), "shmem_putmem_nbi: pe = -1 is out of range");
     EXPECT_MISTAKE(shmem_getmem(object, object, 8, 1 << 30), "shmem_getmem: pe = 1073741824 is out of range");
-    EXPECT_MISTAKE(shmem_put(7U, object, object, 8), "shmem_put: pe = 7 is out of range");
+    EXPECT_MISTAKE(shmem_put(7U, object, object, 8), "shmem_put: target_pe = 7 is out of range");
+    EXPECT_MISTAKE(shmem_put(1LL << 32, object, object, 8),
+                   "shmem_put: target_pe = 4294967296 is out of range");
+    EXPECT_MISTAKE(shmem_get(-1, object, object, 8), "shmem_get: target_pe = -1 is out of range");
     EXPECT_MISTAKE(shmem_ptr(object, 2), "shmem_ptr: pe = 2 is out of range");
     EXPECT_MISTAKE(shmem_putmem_signal(object, object, 8, object + 1, 1, SHMEM_SIGNAL_SET, 3),
                    "shmem_putmem_signal: pe = 3 is out of range");
@@ -86,10 +89,13 @@ TEST(MisuseTest, a_pe_out_of_range) {
 }
 
 TEST(MisuseTest, an_address_that_is_not_symmetric) {
-    EXPECT_MISTAKE(shmem_putmem(nullptr, object, 8, 0),
-                   "shmem_putmem: dest = (0x0|nullptr) is not a symmetric address: it must lie in an object");
+    EXPECT_MISTAKE(
+        shmem_putmem(nullptr, object, 8, 0),
+        "shmem_putmem: dest = (0x0|nullptr) is not a symmetric address: it must lie in memory from");
     EXPECT_MISTAKE(shmem_putmem(&object, object, 8, 0),
                    "shmem_putmem: dest = 0x[0-9a-f]+ is not a symmetric address");
+    EXPECT_MISTAKE(shmem_put(0, object, &object, 8),
+                   "shmem_put: remote = 0x[0-9a-f]+ is not a symmetric address");
     EXPECT_MISTAKE(shmem_getmem(object, &object, 8, 0),
                    "shmem_getmem: source = 0x[0-9a-f]+ is not a symmetric address");
     EXPECT_MISTAKE(shmem_putmem_signal(object, object, 8, nullptr, 1, SHMEM_SIGNAL_SET, 0),

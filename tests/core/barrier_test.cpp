@@ -113,7 +113,7 @@ TEST_P(BarrierTest, the_count_of_rounds_may_wrap) {
     node_.pages().header().central_barrier.round = kRoundsDone;
     for (int pe = 0; pe < node_.n_pes(); ++pe) {
         DisseminationFlags& flags = node_.pages().slot(pe).barrier_flags;
-        flags.rounds_done = kRoundsDone;
+        flags.rounds_entered = kRoundsDone;
         for (auto& flag : flags.step)
             flag.round = kRoundsDone;
     }

@@ -39,7 +39,7 @@ TEST(NodeFile, has_a_header_and_is_otherwise_zero) {
     EXPECT_EQ(header.central_barrier.arrived, 0);
     for (int pe = 0; pe < kPes; ++pe) {
         EXPECT_EQ(pages->slot(pe).phase, Phase::absent);
-        EXPECT_EQ(pages->slot(pe).barrier_flags.rounds_done, 0U);
+        EXPECT_EQ(pages->slot(pe).barrier_flags.rounds_entered, 0U);
     }
     unmap_control_pages(*pages);
 }

@@ -23,7 +23,7 @@ def programs(page):
         if "int main(" in code:
             yield language, line + code
         elif language == "cpp":
-            pieces.append(f"void piece_{len(pieces)}({PARAMETERS}) {{\nusing namespace shmem::literals;\n{line}{code}}}\n")
+            pieces.append(f"void piece_{len(pieces)}({PARAMETERS}) {{\n{line}{code}}}\n")
         else:
             raise SystemExit(f"a piece in C at line {line.split()[1]}: pieces are written in C++")
     if pieces:

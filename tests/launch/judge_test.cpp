@@ -17,6 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr int kSegmentationFault = 11; // a wait status: killed by this signal, no core
+constexpr int kAbort = 6;              // likewise
 constexpr int exited(int status) {
     return status << 8;
 }
@@ -118,10 +119,38 @@ TEST_F(JudgeTest, progress_starts_the_patience_anew) {
     EXPECT_FALSE(judge_.look(start_ + Judge::kPatience));
 }
 
-TEST_F(JudgeTest, finalized_pes_are_beyond_suspicion) {
+TEST_F(JudgeTest, a_finalized_pe_is_no_failure_while_the_others_are_in_the_barrier_that_it_passed) {
+    for (int pe : {0, 1, 2})
+        pages_.slot(pe).barrier_flags.rounds_entered = 7;
     set(0, Phase::finalized);
+    set(1, Phase::running, WaitsFor::all_pes);
+    set(2, Phase::running, WaitsFor::all_pes);
     EXPECT_FALSE(judge_.end_of(0, exited(0)));
-    EXPECT_FALSE(judge_.is_suspicious());
+    EXPECT_FALSE(judge_.look(start_));
+    EXPECT_FALSE(judge_.look(start_ + 10 * Judge::kPatience));
+}
+
+TEST_F(JudgeTest, a_barrier_that_a_finalized_pe_can_no_longer_enter_dooms_the_job) {
+    pages_.slot(0).barrier_flags.rounds_entered = 7;
+    pages_.slot(1).barrier_flags.rounds_entered = 8;
+    set(0, Phase::finalized);
+    set(1, Phase::running, WaitsFor::all_pes);
+    set(2, Phase::running);
+    EXPECT_FALSE(judge_.end_of(0, exited(0)));
+    EXPECT_TRUE(judge_.is_suspicious());
+    EXPECT_FALSE(judge_.look(start_));
+    std::optional<Verdict> verdict = judge_.look(start_ + Judge::kPatience);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->line,
+              "PE 1 waits for all PEs, but PE 0 on host has called shmem_finalize and ended: does PE 1 "
+              "make one collective call more?");
+}
+
+TEST_F(JudgeTest, an_abort_repeats_the_last_mistake) {
+    std::strcpy(pages_.slot(1).failure, "pe = 4 is out of range");
+    std::optional<Verdict> verdict = judge_.end_of(1, kAbort);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->line, "PE 1 on host was killed by signal 6 (Aborted): pe = 4 is out of range");
 }
 
 TEST_F(JudgeTest, tells_what_each_pe_does) {

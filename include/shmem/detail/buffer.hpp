@@ -98,6 +98,10 @@ class symmetric { // NOLINT(readability-identifier-naming)
     static_assert(std::is_trivially_copyable_v<T>, "symmetric memory holds plain data");
 
 public:
+    using value_type = T;
+    using iterator = T*;
+    using const_iterator = T*; // the handle may be const, the memory is not
+
     explicit symmetric(std::size_t n) : buffer_(alloc_zeroed(n, sizeof(T))) {}
 
     T* ptr() const noexcept { return static_cast<T*>(buffer_.ptr()); }

@@ -2,8 +2,9 @@
 /*
  * shmem_put(target_pe, local, remote, bytes) and shmem_get(target_pe, local, remote, bytes): the form that
  * names the target first. An integer as first argument selects it: in C through _Generic, in C++ as an
- * overload. `local` is any memory of this PE, `remote` a symmetric address; otherwise as shmem_putmem and
- * shmem_getmem.
+ * overload. (Mind the order: the standard's shmem_put(dest, source, nelems, pe), which is not here yet,
+ * counts elements and names the target last.) `local` is any memory of this PE, `remote` a symmetric address;
+ * otherwise as shmem_putmem and shmem_getmem.
  */
 #ifndef SHMEM_DETAIL_TARGET_FIRST_H
 #define SHMEM_DETAIL_TARGET_FIRST_H
@@ -18,8 +19,8 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-void shmemx_put_to(int target_pe, const void* local, void* remote, size_t bytes);
-void shmemx_get_from(int target_pe, void* local, const void* remote, size_t bytes);
+void shmemx_put_to(long long target_pe, const void* local, void* remote, size_t bytes);
+void shmemx_get_from(long long target_pe, void* local, const void* remote, size_t bytes);
 
 #pragma GCC visibility pop
 
@@ -29,13 +30,13 @@ void shmemx_get_from(int target_pe, void* local, const void* remote, size_t byte
 template <typename Pe>
 inline typename std::enable_if<std::is_integral<Pe>::value>::type shmem_put(Pe target_pe, const void* local,
                                                                             void* remote, size_t bytes) {
-    shmemx_put_to(static_cast<int>(target_pe), local, remote, bytes);
+    shmemx_put_to(static_cast<long long>(target_pe), local, remote, bytes);
 }
 
 template <typename Pe>
 inline typename std::enable_if<std::is_integral<Pe>::value>::type
 shmem_get(Pe target_pe, void* local, const void* remote, size_t bytes) {
-    shmemx_get_from(static_cast<int>(target_pe), local, remote, bytes);
+    shmemx_get_from(static_cast<long long>(target_pe), local, remote, bytes);
 }
 
 #else
