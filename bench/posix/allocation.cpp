@@ -18,13 +18,13 @@ double ms_per_gib(std::int64_t nanoseconds, std::size_t bytes) {
     return static_cast<double>(nanoseconds) / 1e6 * kGiB / static_cast<double>(bytes);
 }
 
-/// Runs `allocate`, which returns something that frees its memory when it goes, twice and times the second
-/// run. The first one wakes memory that the host of a virtual machine may have taken back, which can cost
-/// many times what the kernel's own work costs; the second one gets just that memory.
+/// Runs `allocate`, which returns something that frees its memory when it goes, and times the last run. Those
+/// before it wake memory that the host of a virtual machine may have taken back, which can cost many times
+/// what the kernel's own work costs; the last one gets just that memory.
 template <typename Allocate>
 double time_allocation(std::size_t bytes, Allocate allocate) {
     std::int64_t start = 0, end = 0;
-    for (int run = 0; run < 2; ++run) {
+    for (int run = 0; run < 3; ++run) {
         start = now();
         const auto memory = allocate();
         end = now();
@@ -55,10 +55,13 @@ void measure_alone(const Plan& plan, Measurements& samples) {
     if (plan.posix) {
         samples.at(kAllocation, kArticle).add(time_allocation(bytes, [&] { return touched_segment(bytes); }));
         samples.at(kAllocation, kTuned).add(time_allocation(bytes, [&] {
-            return std::make_pair(touched_segment(ring_segment_bytes(plan.ring_bytes)), PrivateBuffer(bytes));
+            return std::make_pair(touched_segment(ring_segment_bytes(plan.ring_bytes)),
+                                  PrivateBuffer(bytes, Pages::ordinary));
         }));
     }
-    samples.at(kAllocation, kLimit).add(time_allocation(bytes, [&] { return PrivateBuffer(bytes); }));
+    samples.at(kAllocation, kLimit).add(time_allocation(bytes, [&] {
+        return PrivateBuffer(bytes, Pages::huge);
+    }));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <semaphore.h>
+#include <sys/mman.h>
 
 #include "posix/column.hpp"
 #include "posix/segment.hpp"
@@ -32,6 +33,12 @@ public:
     ArticleColumn(Segment segment, std::byte* destination, bool sends)
         : segment_(std::move(segment)), header_(*reinterpret_cast<ArticleHeader*>(segment_.start())),
           data_(segment_.start() + kHeaderBytes), destination_(destination), sends_(sends) {}
+
+    void forget_pages() override {
+        // The sender has made the segment and touched it: that is the row of the allocation.
+        if (!sends_)
+            madvise(segment_.start(), segment_.bytes(), MADV_DONTNEED);
+    }
 
     void send(const std::byte* source, std::size_t bytes) override {
         std::memcpy(data_, source, bytes);

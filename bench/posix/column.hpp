@@ -18,6 +18,10 @@ class Column {
 public:
     virtual ~Column() = default;
 
+    /// Brings what this PE has mapped of the peer's memory, or of memory that both share, into the state of a
+    /// program that has just mapped it: the first access to each page is a page fault again.
+    virtual void forget_pages() {}
+
     /// Moves `bytes` at `source` to the peer, which must call receive. The peer must have shown (by a
     /// transfer of its own, or by signal) that it is done with what was sent before.
     virtual void send(const std::byte* source, std::size_t bytes) = 0;
@@ -36,6 +40,6 @@ public:
 /// Each is made by both PEs of a pair at once. make_article's `destination` is private memory for what it
 /// receives; it gives null, on both PEs, where the segment cannot be had. make_shmem's buffer is symmetric.
 std::unique_ptr<Column> make_article(Pair& pair, const Plan& plan, std::byte* destination);
-std::unique_ptr<Column> make_shmem(Pair& pair, std::byte* heap_buffer);
+std::unique_ptr<Column> make_shmem(Pair& pair, const Plan& plan, std::byte* heap_buffer);
 
 } // namespace shm::bench

@@ -44,15 +44,16 @@ std::uint64_t load_word(const std::byte* at) {
 
 PairRun::PairRun(Pair& pair, const Plan& plan, std::byte* heap_buffer, Progress& progress)
     : pair_(pair), plan_(plan), heap_buffer_(heap_buffer), progress_(progress),
-      cpu_clock_(pair.job().processes()), source_(pair.sends() ? plan.buffer_bytes() : kLargestMessage),
-      destination_(plan.buffer_bytes()),
+      cpu_clock_(pair.job().processes()),
+      source_(pair.sends() ? plan.buffer_bytes() : kLargestMessage, Pages::ordinary),
+      destination_(plan.buffer_bytes(), Pages::ordinary),
       article_(plan.posix ? make_article(pair, plan, destination_.get()) : nullptr),
       ring_segment_(plan.posix ? Segment::create_shared(pair, ring_segment_bytes(plan.ring_bytes))
                                : Segment()),
       tuned_(ring_segment_ ? std::make_unique<TunedColumn>(ring_segment_.start(), plan.ring_bytes,
                                                            destination_.get(), pair.sends())
                            : nullptr),
-      shmem_(make_shmem(pair, heap_buffer)),
+      shmem_(make_shmem(pair, plan, heap_buffer)),
       limit_(pair), columns_{article_.get(), tuned_.get(), shmem_.get(), nullptr} {
     record_.outcome.sender = pair.sender();
     record_.outcome.receiver = pair.receiver();
@@ -100,17 +101,21 @@ void PairRun::large_round(int round) {
         if (id == kLimit)
             large_copies();
         else if (columns_[id] != nullptr)
-            large_transfer(id);
+            large_transfer(id, kTransfer);
+        if (id == kShmem || (id == kArticle && article_))
+            large_transfer(id, kTransferAgain);
         progress_.step("large transfers");
     }
 }
 
-void PairRun::large_transfer(ColumnId id) {
+void PairRun::large_transfer(ColumnId id, RowId row) {
     struct Arrival {
         std::int64_t time;
         bool right;
     };
     Column& column = *columns_[id];
+    if (row == kTransfer)
+        column.forget_pages();
     const std::uint64_t seed = next_seed();
     if (!pair_.sends()) {
         pair_.meet();
@@ -129,8 +134,9 @@ void PairRun::large_transfer(ColumnId id) {
     const auto wall = static_cast<double>(now() - start);
     const CpuTime cpu_end = cpu_clock_.read();
     const Arrival arrival = pair_.exchange(Arrival{});
-    add(kTransfer, id, static_cast<double>(arrival.time - start));
-    add_cpu_shares(id, cpu_start, cpu_end, wall);
+    add(row, id, static_cast<double>(arrival.time - start));
+    if (row == kTransfer)
+        add_cpu_shares(id, cpu_start, cpu_end, wall);
     check(arrival.right, "the large transfer", id);
 }
 

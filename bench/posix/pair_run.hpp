@@ -42,7 +42,7 @@ public:
 private:
     void settle_ring(const std::optional<RingSearchResult>& known_ring);
     void large_round(int round);
-    void large_transfer(ColumnId id);
+    void large_transfer(ColumnId id, RowId row);
     void large_copies();
     void add_cpu_shares(ColumnId id, const CpuTime& start, const CpuTime& end, double wall);
     void small_round();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordinary memory of one process, in huge pages where the kernel gives them, touched.
+// Memory of one process, touched.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,18 @@ inline void touch_pages(std::byte* start, std::size_t bytes) {
         static_cast<volatile std::byte*>(start)[at] = std::byte{1};
 }
 
+/// What malloc and new give, or the best that a program can ask the kernel for.
+enum class Pages { ordinary, huge };
+
 class PrivateBuffer {
 public:
-    explicit PrivateBuffer(std::size_t bytes) {
+    PrivateBuffer(std::size_t bytes, Pages pages) {
         const std::size_t whole_pages = (bytes + kHugePage - 1) / kHugePage * kHugePage;
         start_.reset(static_cast<std::byte*>(std::aligned_alloc(kHugePage, whole_pages)));
         if (!start_)
             throw std::bad_alloc();
-        madvise(start_.get(), whole_pages, MADV_HUGEPAGE);
+        if (pages == Pages::huge)
+            madvise(start_.get(), whole_pages, MADV_HUGEPAGE);
         touch_pages(start_.get(), whole_pages);
     }
 

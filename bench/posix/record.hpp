@@ -19,7 +19,8 @@ enum RowId {
     kLatency8Bytes,   // nanoseconds, one way; so are the next two
     kLatency4KiB,     //
     kLatency1MiB,     //
-    kTransfer,        // nanoseconds
+    kTransfer,        // nanoseconds; the first through a mapping
+    kTransferAgain,   // likewise; another one through it
     kCpuThread,       // share of the wall time; so are the next two
     kCpuProcess,      //
     kCpuAll,          //

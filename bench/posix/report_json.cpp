@@ -18,6 +18,7 @@ constexpr const char* kRowKeys[kRows] = {"allocation_ms_per_gib",
                                          "latency_4kib_ns",
                                          "latency_1mib_ns",
                                          "large_transfer_ns",
+                                         "large_transfer_again_ns",
                                          "cpu_share_calling_thread",
                                          "cpu_share_its_process",
                                          "cpu_share_all_processes",
@@ -100,6 +101,7 @@ ordered_json number(const Summary::Figure& figure) {
 ordered_json summary_json(const PosixResult& result) {
     const Summary summary = summarise(result);
     return {{"ratio_posix", number(summary.ratio_posix)},
+            {"ratio_posix_again", number(summary.ratio_posix_again)},
             {"ratio_posix_tuned", number(summary.ratio_posix_tuned)},
             {"of_copy_limit", number(summary.of_copy_limit)},
             {"bandwidth_gb_s", number(summary.shmem_gb_s)},

@@ -114,6 +114,7 @@ void print_transfer(const PosixResult& result) {
     }
     print_line(fmt::format("transfer of {}", format_bytes(bytes)), times);
     print_line("  bandwidth", bandwidths);
+    print_row("  once more, pages mapped", table, kTransferAgain, duration);
 }
 
 void print_table(const PosixResult& result) {
@@ -172,6 +173,7 @@ void print_ratio(const char* what, const Summary::Figure& figure) {
 void print_ratios(const Summary& summary) {
     fmt::print("\nratios\n");
     print_ratio("bandwidth: SHMEM / POSIX", summary.ratio_posix);
+    print_ratio("bandwidth: SHMEM / POSIX, once more", summary.ratio_posix_again);
     print_ratio("bandwidth: SHMEM / POSIX tuned", summary.ratio_posix_tuned);
     print_ratio("bandwidth: SHMEM / best single-thread copy", summary.of_copy_limit);
     print_ratio("bandwidth: POSIX tuned / best single-thread copy", summary.tuned_of_copy_limit);
@@ -219,7 +221,9 @@ void print_explanation(const PosixResult& result) {
     const PairOutcome& first = result.pairs.front().outcome;
     const BestCopy best = best_copy(result.table);
     fmt::print("\nwhat was measured\n"
-               "  POSIX        one segment of the whole size: copy in, sem_post; sem_wait, copy out\n");
+               "  POSIX        one segment of the whole size: copy in, sem_post; sem_wait, copy out\n"
+               "               The sender has made and touched it, the receiver has just mapped it. So have\n"
+               "               the PEs of SHMEM each other's heaps; once more: with all pages mapped.\n");
     if (first.ring.slots > 0)
         fmt::print("  POSIX tuned  a ring of chunks that both sides work on at once, the best one found:\n"
                    "               {}\n"
@@ -233,7 +237,8 @@ void print_explanation(const PosixResult& result) {
                best.target == kToHeap ? "the peer's symmetric heap" : "private memory");
     fmt::print(
         "  The data comes from private memory of the sender; a transfer ends when the receiver has it in\n"
-        "  memory of its own. Latencies are half a ping-pong, of data that stays in the caches.\n"
+        "  memory of its own. Private memory is what malloc gives. Latencies are half a ping-pong, of data "
+        "that stays in the caches.\n"
         "  One synchronisation is a semaphore, a flag, an event, a raw cache line. In a barrier both PEs "
         "store\n"
         "  at the same time and not in turn, so it can take less than a hand-off.\n"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHMEM: the sender puts straight into the receiver's symmetric heap.
+#include <sys/mman.h>
+
 #include "posix/column.hpp"
 
 namespace shm::bench {
@@ -8,12 +10,14 @@ namespace {
 
 class ShmemColumn : public Column {
 public:
-    ShmemColumn(Pair& pair, std::byte* heap_buffer)
-        : heap_buffer_(heap_buffer), signal_(&pair.job().area().signal), peer_(pair.peer()),
+    ShmemColumn(Pair& pair, std::byte* heap_buffer, std::size_t bytes)
+        : heap_buffer_(heap_buffer), bytes_(bytes), signal_(&pair.job().area().signal), peer_(pair.peer()),
           sends_(pair.sends()) {
         *signal_ = 0;
         pair.meet();
     }
+
+    void forget_pages() override { madvise(shmem_ptr(heap_buffer_, peer_), bytes_, MADV_DONTNEED); }
 
     void send(const std::byte* source, std::size_t bytes) override {
         shmem_putmem_signal(heap_buffer_, source, bytes, signal_, ++sent_, SHMEM_SIGNAL_SET, peer_);
@@ -39,6 +43,7 @@ public:
 
 private:
     std::byte* heap_buffer_; // symmetric
+    std::size_t bytes_;      // of it
     std::uint64_t* signal_;  // symmetric
     int peer_;
     bool sends_;
@@ -48,8 +53,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Column> make_shmem(Pair& pair, std::byte* heap_buffer) {
-    return std::make_unique<ShmemColumn>(pair, heap_buffer);
+std::unique_ptr<Column> make_shmem(Pair& pair, const Plan& plan, std::byte* heap_buffer) {
+    return std::make_unique<ShmemColumn>(pair, heap_buffer, plan.buffer_bytes());
 }
 
 } // namespace shm::bench

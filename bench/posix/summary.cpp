@@ -52,6 +52,10 @@ void summarise_bandwidths(const PosixResult& result, Summary& summary) {
     summary.copy_limit_gb_s =
         over_pairs(result, [&](const Measurements& pair) { return copy_bandwidth(result, pair); });
     summary.ratio_posix = of_ratio(kShmem, kArticle);
+    summary.ratio_posix_again = over_pairs(result, [](const Measurements& pair) {
+        return ratio(median_of(pair.at(kTransferAgain, kArticle)),
+                     median_of(pair.at(kTransferAgain, kShmem)));
+    });
     summary.ratio_posix_tuned = of_ratio(kShmem, kTuned);
     summary.of_copy_limit = of_ratio(kShmem, kLimit);
     summary.tuned_of_copy_limit = of_ratio(kTuned, kLimit);

@@ -41,7 +41,8 @@ void WakeUp::withdraw() {
 
 void WakeUp::wake(std::uint64_t announced, Position position, std::size_t bytes) {
     Position watched = announced & kPositionMask;
-    if (watched != kAnyPosition && watched - position >= bytes)
+    // What was written, [position, position + bytes), must overlap [watched, watched + kWatchedBytes).
+    if (watched != kAnyPosition && watched + (kWatchedBytes - 1) - position >= bytes + (kWatchedBytes - 1))
         return;
     // release: whoever reads the new count, and so does not sleep, sees the store that it was woken for.
     sequence_.fetch_add(1, std::memory_order_release);

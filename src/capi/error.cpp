@@ -15,6 +15,14 @@ namespace {
 
 thread_local std::vector<std::string> kept_reasons;
 
+/// The slot of this PE; null in a child that the PE has forked: what that does wrong is not the PE's mistake.
+PeSlot* own_slot() {
+    if (!instance)
+        return nullptr;
+    PeSlot& slot = instance->own_slot();
+    return slot.process.load(std::memory_order_relaxed) == ::getpid() ? &slot : nullptr;
+}
+
 /// Where the launcher finds it should this process end badly.
 void leave_reason(PeSlot& slot, const std::string& text) {
     std::size_t length = std::min(text.size(), sizeof slot.failure - 1);
@@ -36,11 +44,10 @@ Error not_initialised() {
 void end_pe(const char* function, const Error& error) {
     std::string text = format_text("{}: {}", function, error.text());
     log::line(text);
-    if (instance) {
-        PeSlot& slot = instance->own_slot();
-        leave_reason(slot, text);
+    if (PeSlot* slot = own_slot()) {
+        leave_reason(*slot, text);
         // release: who sees the phase sees the text.
-        slot.phase.store(Phase::failed, std::memory_order_release);
+        slot->phase.store(Phase::failed, std::memory_order_release);
     }
     // What the program printed must not be lost; handlers and destructors must not run in a broken job.
     std::fflush(stdout);
@@ -49,8 +56,8 @@ void end_pe(const char* function, const Error& error) {
 
 int keep(const Error& error) {
     kept_reasons = error.reasons();
-    if (instance)
-        leave_reason(instance->own_slot(), error.text());
+    if (PeSlot* slot = own_slot())
+        leave_reason(*slot, error.text());
     return 1;
 }
 

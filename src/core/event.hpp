@@ -19,7 +19,7 @@ public:
     void signal(int id, WakeUp& wake_up_of_owner) {
         // release: publishes what the signaller did before; pairs with the acquire in wait().
         signalled_[id].value.fetch_add(1, std::memory_order_release);
-        wake_up_of_owner.notify(kEventPosition + static_cast<Position>(id), 1);
+        wake_up_of_owner.notify(position_of(id), 1);
     }
 
     /// For the owner's threads: waits for one signal and takes it. Waits are served in the order of their
@@ -27,7 +27,7 @@ public:
     void wait(int id, Waiter& waiter) {
         // relaxed: a ticket number orders nothing.
         std::uint64_t ticket = taken_[id].fetch_add(1, std::memory_order_relaxed) + 1;
-        waiter.wait(WaitsFor::event, kEventPosition + static_cast<Position>(id), [this, id, ticket] {
+        waiter.wait(WaitsFor::event, position_of(id), [this, id, ticket] {
             // acquire: see signal(). A difference, so that the counters may wrap.
             std::uint64_t signalled = signalled_[id].value.load(std::memory_order_acquire);
             return static_cast<std::int64_t>(signalled - ticket) >= 0;
@@ -43,6 +43,8 @@ public:
     }
 
 private:
+    static Position position_of(int id) { return kEventPosition + kWatchedBytes * static_cast<Position>(id); }
+
     // Each count that others write has a line of its own; the owner's tickets lie elsewhere, so that taking
     // one does not pull that line away from a signaller.
     struct alignas(64) Counter {

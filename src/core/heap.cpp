@@ -6,7 +6,7 @@
 namespace shm {
 namespace {
 
-// Freed memory up to this size is kept, so that a loop of small allocations makes no system calls.
+// Of all freed memory so much is kept, so that a loop of small allocations makes no system calls.
 constexpr std::uint64_t kKept = std::uint64_t{4} << 20;
 
 } // namespace
@@ -91,6 +91,7 @@ bool SymmetricHeap::take(Extent object) {
     }
     for (Extent extent : missing)
         taken_.add(extent);
+    taken_bytes_ += total_bytes(missing);
     return true;
 }
 
@@ -107,12 +108,13 @@ void SymmetricHeap::give_back_gap(std::uint64_t offset) {
     Extent granules{round_up(gap.begin, memory_.granule()), round_down(gap.end, memory_.granule())};
     if (granules.begin >= granules.end)
         return;
-    auto idle = taken_.within(granules);
-    if (total_bytes(idle) <= kKept)
+    if (taken_bytes_ - map_.used_bytes() <= kKept)
         return;
+    auto idle = taken_.within(granules);
     for (Extent extent : idle)
         memory_.give_back(extent);
     taken_.remove(granules);
+    taken_bytes_ -= total_bytes(idle);
 }
 
 } // namespace shm

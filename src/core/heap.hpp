@@ -50,6 +50,7 @@ private:
     Vote& vote_;
     HeapMap map_;
     ExtentSet taken_; // memory that exists, in whole granules
+    std::uint64_t taken_bytes_ = 0;
     Error shortage_{"no allocation failed"};
 };
 

@@ -11,7 +11,8 @@ constexpr std::uint64_t kLeastAlignment = 64;
 
 } // namespace
 
-HeapMap::HeapMap(std::uint64_t capacity) : capacity_(round_down(capacity, kLeastAlignment)) {
+HeapMap::HeapMap(std::uint64_t capacity)
+    : capacity_(round_down(capacity, kLeastAlignment)), used_bytes_(capacity_) {
     if (capacity_ > 0)
         add_gap({0, capacity_});
 }
@@ -91,6 +92,7 @@ std::uint64_t HeapMap::end() const {
 }
 
 void HeapMap::add_gap(Extent gap) {
+    used_bytes_ -= gap.bytes();
     auto next = gaps_.lower_bound(gap.begin);
     if (next != gaps_.end() && next->first == gap.end) {
         gap.end = next->second;
@@ -108,6 +110,7 @@ void HeapMap::add_gap(Extent gap) {
 }
 
 void HeapMap::remove_gap(Extent gap) {
+    used_bytes_ += gap.bytes();
     gaps_.erase(gap.begin);
     gaps_by_size_.erase({gap.bytes(), gap.begin});
 }

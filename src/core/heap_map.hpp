@@ -39,6 +39,8 @@ public:
     std::uint64_t end() const;
 
     std::uint64_t capacity() const { return capacity_; }
+    /// The room of all objects.
+    std::uint64_t used_bytes() const { return used_bytes_; }
     std::uint64_t largest_gap() const { return gaps_by_size_.empty() ? 0 : gaps_by_size_.rbegin()->first; }
 
 private:
@@ -52,6 +54,7 @@ private:
     void remove_gap(Extent gap);
 
     std::uint64_t capacity_;
+    std::uint64_t used_bytes_ = 0;
     std::map<std::uint64_t, Object> objects_;                        // by begin
     std::map<std::uint64_t, std::uint64_t> gaps_;                    // begin -> end
     std::set<std::pair<std::uint64_t, std::uint64_t>> gaps_by_size_; // bytes, begin

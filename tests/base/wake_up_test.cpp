@@ -96,9 +96,9 @@ TEST_P(WakeUpTest, a_writer_of_another_position_wakes_nobody) {
     std::thread sleeping = sleeper(4096, word, 1);
     await_looks(1);
     for (int write = 0; write < 1000; ++write) {
-        wake_up_->notify(0, 4096); // up to it
-        wake_up_->notify(4097, 1); // behind it
-        wake_up_->notify(4096, 0); // nothing
+        wake_up_->notify(0, 4096);                 // up to it
+        wake_up_->notify(4096 + kWatchedBytes, 1); // behind it
+        wake_up_->notify(4096, 0);                 // nothing
         wake_up_->notify(kEventPosition, 1);
     }
     EXPECT_EQ(looks_.load(), 1U);
@@ -106,13 +106,13 @@ TEST_P(WakeUpTest, a_writer_of_another_position_wakes_nobody) {
     sleeping.join();
 }
 
-TEST_P(WakeUpTest, a_write_that_covers_the_position_wakes) {
-    for (Position begin : {Position{0}, Position{4095}, Position{4096}}) {
+TEST_P(WakeUpTest, a_write_to_any_byte_of_the_word_wakes) {
+    for (Position begin : {Position{0}, Position{4095}, Position{4096}, Position{4100}, Position{4103}}) {
         Word word{0};
         looks_ = 0;
         std::thread sleeping = sleeper(4096, word, 1);
         await_looks(1);
-        wake_up_->notify(begin, 4097 - begin);
+        wake_up_->notify(begin, 4104 - begin);
         await_looks(2);
         word.store(1, std::memory_order_release);
         wake_up_->notify(begin, 4097 - begin);

@@ -186,6 +186,19 @@ TEST_P(HeapTest, freed_memory_goes_back_unless_it_is_little) {
     });
 }
 
+TEST_P(HeapTest, what_is_kept_of_many_freed_objects_is_little) {
+    run([](HeapOfPe here) {
+        std::vector<std::uint64_t> freed;
+        for (int pair = 0; pair < 20; ++pair) {
+            freed.push_back(*here.heap.allocate(kMiB, 1));
+            here.heap.allocate(kGranule, 1); // so that no two gaps join
+        }
+        for (std::uint64_t offset : freed)
+            here.heap.free(offset);
+        EXPECT_LE(here.memory.taken_bytes(), 20 * kGranule + 5 * kMiB);
+    });
+}
+
 TEST_P(HeapTest, a_loop_of_small_allocations_takes_memory_once) {
     run([](HeapOfPe here) {
         for (int round = 0; round < 100; ++round) {

@@ -2,6 +2,7 @@
 #include "backend/host/memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "core/window.hpp"
 
@@ -38,7 +39,12 @@ Result<std::byte*> reserve_window(std::atomic<std::uint64_t>& agreed, std::uint6
 
 Memory::Memory(File node_file, NodeLayout layout, int my_pe, int n_pes, bool huge_pages, std::byte* window)
     : node_file_(std::move(node_file)), layout_(layout), my_pe_(my_pe), n_pes_(n_pes),
-      huge_pages_(huge_pages), window_(window) {}
+      huge_pages_(huge_pages), window_(window) {
+    struct stat file {};
+    ::fstat(node_file_.descriptor(), &file);
+    device_ = file.st_dev;
+    inode_ = file.st_ino;
+}
 
 Result<std::unique_ptr<Memory>> Memory::map(File node_file, ControlPages control, int my_pe,
                                             bool huge_pages) {
@@ -61,6 +67,8 @@ Result<std::unique_ptr<Memory>> Memory::map(File node_file, ControlPages control
 
 Memory::~Memory() {
     unmap(window_, window_bytes(layout_.heap_stride, n_pes_));
+    if (!has_node_file())
+        node_file_.release(); // not the library's to close any more
 }
 
 std::byte* Memory::heap_of(int pe) const {
@@ -72,12 +80,22 @@ Extent Memory::in_file(Extent extent) const {
     return {start + extent.begin, start + extent.end};
 }
 
+/// Programs close descriptors that they do not know, and open files under the same numbers.
+bool Memory::has_node_file() const {
+    struct stat now {};
+    return ::fstat(node_file_.descriptor(), &now) == 0 && now.st_dev == device_ && now.st_ino == inode_;
+}
+
 Result<void> Memory::take(Extent extent) {
+    if (!has_node_file())
+        return fail("the program has closed descriptor {}, which the library keeps for the heap",
+                    node_file_.descriptor());
     return take_pages(node_file_, in_file(extent), huge_pages_ ? own_heap() + extent.begin : nullptr);
 }
 
 void Memory::give_back(Extent extent) {
-    give_back_pages(node_file_, in_file(extent));
+    // Through the mapping, which is the heap's for sure.
+    ::madvise(own_heap() + extent.begin, extent.bytes(), MADV_REMOVE);
 }
 
 Result<MappedHeaps> map_heaps(File node_file, ControlPages control, int my_pe, const Settings& settings) {

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include <sys/types.h>
+
 #include "core/backend.hpp"
 #include "core/job.hpp"
 #include "core/runtime.hpp"
@@ -37,8 +39,11 @@ private:
 
     Memory(File node_file, NodeLayout layout, int my_pe, int n_pes, bool huge_pages, std::byte* window);
     Extent in_file(Extent extent) const;
+    bool has_node_file() const;
 
     File node_file_;
+    dev_t device_; // identify the node file
+    ino_t inode_;
     NodeLayout layout_;
     int my_pe_;
     int n_pes_;

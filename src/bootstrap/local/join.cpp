@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <poll.h>
+#include <sys/stat.h>
 
 #include "base/format.hpp"
 #include "core/node_file.hpp"
@@ -65,6 +66,10 @@ Result<std::optional<Ticket>> read_ticket() {
           read_number(kJobLifeVariable, 10, ticket.life)})
         if (!read)
             return read.error();
+    if (ticket.launcher <= 0)
+        return fail("{}={} is not a process", kJobLauncherVariable, ticket.launcher);
+    if (ticket.bind != "core" && ticket.bind != "numa" && ticket.bind != "none")
+        return fail("{}={} is not what a launcher sets", kJobBindVariable, ticket.bind);
     return std::optional<Ticket>(std::move(ticket));
 }
 
@@ -96,11 +101,16 @@ Result<void> tie_life_to_launcher(const Ticket& ticket) {
     static pid_t tied = 0; // a process that joins again is tied already
     if (tied == ::getpid())
         return {};
+    struct stat inherited {};
+    if (::fstat(ticket.life, &inherited) != 0)
+        return {}; // closed on the way here: the launcher's own precautions remain
+    if (!S_ISFIFO(inherited.st_mode) || (::fcntl(ticket.life, F_GETFL) & O_ACCMODE) != O_RDONLY)
+        return fail("{}={} is not the read end of the launcher's pipe", kJobLifeVariable, ticket.life);
     // Opened anew: the owner belongs to the open file, and the inherited one already names a process group.
     std::string path = format_text("/proc/self/fd/{}", ticket.life);
     File life(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!life)
-        return {}; // closed on the way here, or no /proc: the launcher's own precautions remain
+        return {};                   // no /proc: likewise
     int descriptor = life.release(); // stays open as long as the process
     if (::fcntl(descriptor, F_SETOWN, ::getpid()) != 0 || ::fcntl(descriptor, F_SETSIG, SIGKILL) != 0 ||
         ::fcntl(descriptor, F_SETFL, O_RDONLY | O_NONBLOCK | O_ASYNC) != 0)
