@@ -30,7 +30,7 @@ bool verified(const PosixResult& result);
 /// The figures that are quoted; one that was not measured is empty.
 struct Summary {
     using Figure = std::optional<double>;
-    Figure posix_gb_s, tuned_gb_s, shmem_gb_s, copy_limit_gb_s;
+    Figure posix_gb_s, tuned_gb_s, shmem_gb_s, shmem_again_gb_s, copy_limit_gb_s;
     Figure ratio_posix, ratio_posix_again, ratio_posix_tuned, of_copy_limit, tuned_of_copy_limit;
     Figure hand_off_ns, event_one_way_ns, barrier_ns, put_8b_ns;
     Figure event_of_hand_off, barrier_of_hand_off;

@@ -105,6 +105,7 @@ ordered_json summary_json(const PosixResult& result) {
             {"ratio_posix_tuned", number(summary.ratio_posix_tuned)},
             {"of_copy_limit", number(summary.of_copy_limit)},
             {"bandwidth_gb_s", number(summary.shmem_gb_s)},
+            {"bandwidth_again_gb_s", number(summary.shmem_again_gb_s)},
             {"hand_off_ns", number(summary.hand_off_ns)},
             {"event_one_way_ns", number(summary.event_one_way_ns)},
             {"barrier_ns", number(summary.barrier_ns)},

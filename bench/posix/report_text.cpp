@@ -173,9 +173,9 @@ void print_ratio(const char* what, const Summary::Figure& figure) {
 void print_ratios(const Summary& summary) {
     fmt::print("\nratios\n");
     print_ratio("bandwidth: SHMEM / POSIX", summary.ratio_posix);
-    print_ratio("bandwidth: SHMEM / POSIX, once more", summary.ratio_posix_again);
-    print_ratio("bandwidth: SHMEM / POSIX tuned", summary.ratio_posix_tuned);
-    print_ratio("bandwidth: SHMEM / best single-thread copy", summary.of_copy_limit);
+    print_ratio("bandwidth: SHMEM / POSIX, both once more", summary.ratio_posix_again);
+    print_ratio("bandwidth: SHMEM once more / POSIX tuned", summary.ratio_posix_tuned);
+    print_ratio("bandwidth: SHMEM once more / best single-thread copy", summary.of_copy_limit);
     print_ratio("bandwidth: POSIX tuned / best single-thread copy", summary.tuned_of_copy_limit);
     print_ratio("time: SHMEM event / raw hand-off of a cache line", summary.event_of_hand_off);
     print_ratio("time: SHMEM barrier / raw hand-off of a cache line", summary.barrier_of_hand_off);
