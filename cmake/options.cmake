@@ -7,7 +7,7 @@ if(SHMEM_SANITIZER)
     target_compile_options(shmem_options INTERFACE
         -fsanitize=${SHMEM_SANITIZER} -O1 -g1 -fno-omit-frame-pointer -Wno-maybe-uninitialized)
     target_link_options(shmem_options INTERFACE -fsanitize=${SHMEM_SANITIZER})
-    if(SHMEM_SANITIZER STREQUAL "undefined")
+    if(SHMEM_SANITIZER MATCHES "undefined")
         target_compile_options(shmem_options INTERFACE -fno-sanitize-recover=all)
     endif()
 endif()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts and gets of all shapes: sizes and alignments, to this PE and to another one, with guard bytes around.
-#include <cstring>
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ public:
         Bytes expected(around + shape.bytes + kGuard, kUntouched);
         Bytes there(expected.size());
         shmem_putmem(object_, expected.data(), expected.size(), pe_);
-        std::memcpy(expected.data() + around, source.data() + shape.source_alignment, shape.bytes);
+        std::copy_n(source.begin() + shape.source_alignment, shape.bytes, expected.begin() + around);
         (nbi ? shmem_putmem_nbi : shmem_putmem)(object_ + around, source.data() + shape.source_alignment,
                                                 shape.bytes, pe_);
         shmem_quiet();
@@ -60,7 +60,7 @@ private:
         Bytes local(kGuard + shape.source_alignment + shape.bytes + kGuard, kUntouched);
         Bytes expected = local;
         std::size_t at = kGuard + shape.source_alignment;
-        std::memcpy(expected.data() + at, source.data() + shape.source_alignment, shape.bytes);
+        std::copy_n(source.begin() + shape.source_alignment, shape.bytes, expected.begin() + at);
         (nbi ? shmem_getmem_nbi : shmem_getmem)(local.data() + at, object_ + kGuard + shape.dest_alignment,
                                                 shape.bytes, pe_);
         shmem_quiet();

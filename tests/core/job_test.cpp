@@ -22,12 +22,18 @@ TEST(NodeLayout, reaches_beyond_4_gib) {
 
 TEST(ControlPages, slots_follow_the_header_without_overlap) {
     constexpr int kPes = 5;
-    std::vector<std::byte> room(ControlPages::bytes(kPes));
+    struct alignas(64) Line {
+        std::byte bytes[64];
+    };
+    std::vector<Line> room(ControlPages::bytes(kPes) / sizeof(Line) +
+                           1); // the slot behind the last is never touched
     ControlPages pages(room.data());
-    auto at = [&](void* object) { return static_cast<std::byte*>(object) - room.data(); };
+    auto at = [&](void* object) {
+        return static_cast<std::byte*>(object) - reinterpret_cast<std::byte*>(room.data());
+    };
     EXPECT_EQ(at(&pages.header()), 0);
     EXPECT_EQ(at(&pages.slot(0)), static_cast<long>(sizeof(JobHeader)));
-    EXPECT_EQ(at(&pages.slot(kPes)), static_cast<long>(room.size()));
+    EXPECT_EQ(at(&pages.slot(kPes)), static_cast<long>(ControlPages::bytes(kPes)));
 }
 
 } // namespace
