@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <thread>
 #include <vector>
 
@@ -53,11 +52,6 @@ double hop_ns() {
     return static_cast<double>(now() - start) / kLaps / pes;
 }
 
-double cpu_seconds(pid_t process) {
-    clockid_t clock{};
-    return ::clock_getcpuclockid(process, &clock) == 0 ? 1e-9 * static_cast<double>(read_clock(clock)) : 0;
-}
-
 /// The largest share of a CPU that a waiting PE takes, when PE 0 lets all others wait. On PE 0.
 double waiting_cpu_share() {
     auto processes = shmem::symmetric<int>(static_cast<std::size_t>(shmem::n_pes()));
@@ -68,15 +62,18 @@ double waiting_cpu_share() {
         return 0;
     }
     std::this_thread::sleep_for(kSettling);
-    std::vector<double> before;
-    for (int process : processes)
-        before.push_back(cpu_seconds(process));
+    std::vector<CpuClock> clocks;
+    std::vector<std::int64_t> before;
+    for (int process : processes) {
+        clocks.emplace_back(std::vector<pid_t>{process});
+        before.push_back(clocks.back().read().all);
+    }
     const std::int64_t start = now();
     std::this_thread::sleep_for(kIdleTime);
-    const double seconds = 1e-9 * static_cast<double>(now() - start);
+    const auto time = static_cast<double>(now() - start);
     double largest = 0;
     for (std::size_t pe = 1; pe < before.size(); ++pe)
-        largest = std::max(largest, (cpu_seconds(processes[pe]) - before[pe]) / seconds);
+        largest = std::max(largest, static_cast<double>(clocks[pe].read().all - before[pe]) / time);
     shmem::signal_event(kIdleEvent);
     return largest;
 }
