@@ -15,15 +15,15 @@
 
 namespace shm {
 
+/// The largest word that a waiter watches: a write to any byte of it wakes.
+inline constexpr std::size_t kWatchedBytes = 8;
+
 /// Names the word that a waiter watches or a writer wrote: its offset in the heap, or one of these. A writer
 /// wakes only those who watch what it wrote.
 using Position = std::uint64_t;
 inline constexpr Position kEventPosition = Position{1} << 47; // + kWatchedBytes * event number
-inline constexpr Position kBarrierPosition = kEventPosition + 4096 * 8;
-inline constexpr Position kAnyPosition = (Position{1} << 48) - 1; // woken by every write
-
-/// The largest word that a waiter watches: a write to any byte of it wakes.
-inline constexpr std::size_t kWatchedBytes = 8;
+inline constexpr Position kBarrierPosition = kEventPosition + 4096 * kWatchedBytes; // behind all events
+inline constexpr Position kAnyPosition = (Position{1} << 48) - 1;                   // woken by every write
 
 /// One per PE, in shared memory; all bytes zero is a valid initial state.
 class WakeUp {

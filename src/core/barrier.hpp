@@ -72,7 +72,8 @@ struct VoteCounters {
     std::atomic<std::int32_t> failures[2];
 };
 
-/// One PE's view of the votes. Collective; one thread at a time.
+/// One PE's view of the votes. Collective; one thread at a time. Between its construction, on all PEs, and
+/// the first vote there is a barrier.
 class Vote {
 public:
     Vote(VoteCounters& counters, Barrier& barrier);
