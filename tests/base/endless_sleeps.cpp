@@ -10,14 +10,21 @@
 
 namespace {
 
+using Function = long (*)(long, long, long, long, long, long, long);
+
 std::atomic<bool> endless{false};
+std::atomic<Function> real{nullptr};
 
 } // namespace
 
 // In the place of the C library's: the program is linked with it first.
 extern "C" long syscall(long number, ...) {
-    using Function = long (*)(long, long, long, long, long, long, long);
-    static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "syscall"));
+    // Not a static local: its guard waits for another thread by this very function.
+    Function function = real.load(std::memory_order_relaxed);
+    if (!function) {
+        function = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "syscall"));
+        real.store(function, std::memory_order_relaxed);
+    }
     long arguments[6];
     va_list list;
     va_start(list, number);
@@ -28,7 +35,7 @@ extern "C" long syscall(long number, ...) {
     constexpr int kTimeLimit = 3;
     if (number == SYS_futex && arguments[kOperation] == FUTEX_WAIT && endless.load())
         arguments[kTimeLimit] = 0;
-    return real(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+    return function(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
 namespace shm::test {
