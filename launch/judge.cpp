@@ -137,6 +137,8 @@ const char* Judge::activity(int pe) const {
         return phase(pe) == Phase::joined ? "in shmem_init, waiting for all PEs" : "waiting for all PEs";
     case WaitsFor::event:
         return "waiting for an event";
+    case WaitsFor::pe:
+        return "waiting for another PE";
     case WaitsFor::word:
         return "waiting for a word in memory";
     case WaitsFor::nothing:

@@ -17,11 +17,42 @@ Result<void> parse_symmetric_size(std::string_view value, Settings& settings) {
     return {};
 }
 
-Result<void> parse_huge_pages(std::string_view value, Settings& settings) {
+Result<void> parse_switch(std::string_view value, bool& on) {
     if (value != "0" && value != "1")
         return fail("it must be 0 or 1");
-    settings.huge_pages = value == "1";
+    on = value == "1";
     return {};
+}
+
+Result<void> parse_huge_pages(std::string_view value, Settings& settings) {
+    return parse_switch(value, settings.huge_pages);
+}
+
+Result<void> parse_check(std::string_view value, Settings& settings) {
+    return parse_switch(value, settings.check);
+}
+
+Result<void> parse_seconds(std::string_view value, std::chrono::milliseconds& time) {
+    constexpr double kLongest = 1e9;
+    double seconds = 0;
+    const char* last = value.data() + value.size();
+    auto [end, error] = std::from_chars(value.data(), last, seconds, std::chars_format::fixed);
+    if (error != std::errc{} || end != last || !(seconds >= 0 && seconds <= kLongest))
+        return fail("it must be a number of seconds, such as 30 or 0.5; 0 means no limit");
+    time = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
+    return {};
+}
+
+Result<void> parse_timeout(std::string_view value, Settings& settings) {
+    return parse_seconds(value, settings.timeout);
+}
+
+Result<void> parse_stall_report(std::string_view value, Settings& settings) {
+    return parse_seconds(value, settings.stall_report);
+}
+
+Result<void> parse_start_timeout(std::string_view value, Settings& settings) {
+    return parse_seconds(value, settings.start_timeout);
 }
 
 Result<void> parse_spin_time(std::string_view value, Settings& settings) {
@@ -43,6 +74,21 @@ constexpr Setting kTable[] = {
     {"SHMEM_SPIN_TIME", "microseconds", "100",
      "How long a wait spins (or yields, with more PEs than CPUs) before it sleeps in the kernel.",
      parse_spin_time},
+    {"SHMEM_CHECK", "0 or 1", "0",
+     "Whether freed symmetric memory is watched: its use is then a mistake that is named, at the price of "
+     "memory that is not used again at once.",
+     parse_check},
+    {"SHMEM_TIMEOUT", "seconds", "no limit",
+     "Ends the job, with what every PE waits for, when no PE has made progress for this time.",
+     parse_timeout},
+    {"SHMEM_STALL_REPORT", "seconds", "30",
+     "When no PE has made progress for this time, what every PE waits for is printed; again after twice the "
+     "time, and so on. 0: never.",
+     parse_stall_report},
+    {"SHMEM_START_TIMEOUT", "seconds", "60",
+     "How long PEs that have called shmem_init wait for the others to call it before the job ends. 0: for "
+     "ever.",
+     parse_start_timeout},
 };
 
 } // namespace

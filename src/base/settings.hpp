@@ -18,6 +18,10 @@ struct Settings {
     std::uint64_t symmetric_size = kNoCap;
     bool huge_pages = true;
     std::chrono::microseconds spin_time{100};
+    bool check = false;
+    std::chrono::milliseconds timeout{0};          // 0: none
+    std::chrono::milliseconds stall_report{30000}; // 0: none
+    std::chrono::milliseconds start_timeout{60000};
 
     /// The settings that the environment gives; an error names the variable, its value and what would be
     /// right.

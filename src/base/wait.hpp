@@ -9,12 +9,10 @@
 #include <sched.h>
 
 #include "base/atomic.hpp"
+#include "base/wait_record.hpp"
 #include "base/wake_up.hpp"
 
 namespace shm {
-
-/// What a sleeping PE waits for, shown to the launcher.
-enum class WaitsFor : std::uint32_t { nothing, all_pes, event, word };
 
 /// How one process waits. Any number of its threads may wait at the same time.
 class Waiter {

@@ -11,10 +11,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <sched.h>
 
 #include "base/wait.hpp"
+#include "base/wait_record.hpp"
 #include "base/wake_up.hpp"
 #include "core/barrier.hpp"
 #include "core/event.hpp"
@@ -31,7 +33,7 @@ inline constexpr char kJobLifeVariable[] =
 inline constexpr char kJobBindVariable[] = "SHMEM_JOB_BIND"; // "core", "numa" or "none"
 
 inline constexpr std::uint64_t kJobMagic = 0x424f4a4d454d4853; // "SHMEMJOB"
-inline constexpr std::uint32_t kJobVersion = 1;
+inline constexpr std::uint32_t kJobVersion = 2;
 
 /// Where things lie in the node file, in bytes.
 struct NodeLayout {
@@ -44,12 +46,29 @@ struct NodeLayout {
     std::uint64_t file_bytes(int n_pes) const { return heap_offset(n_pes); }
 };
 
+/// shmem_global_exit, in one word of the header.
+struct GlobalExit {
+    int pe;
+    int status;
+
+    std::uint64_t word() const {
+        return std::uint64_t{1} << 63 | std::uint64_t{static_cast<std::uint32_t>(pe)} << 32 |
+               static_cast<std::uint32_t>(status);
+    }
+    static std::optional<GlobalExit> from(std::uint64_t word) {
+        if (word == 0)
+            return std::nullopt;
+        return GlobalExit{static_cast<int>(word >> 32 & 0x7fffffff), static_cast<int>(word & 0xffffffff)};
+    }
+};
+
 struct alignas(64) JobHeader {
     std::uint64_t magic;
     std::uint32_t version;
     std::int32_t n_pes;
     std::uint64_t job_id;
     NodeLayout layout;
+    std::atomic<std::uint64_t> global_exit; // GlobalExit of the first PE to call it; 0: none has
     alignas(
         64) std::atomic<std::uint64_t> window_base; // where all PEs try to map the heaps; 0 while undecided
     CentralBarrier central_barrier;
@@ -68,6 +87,7 @@ struct alignas(64) PeSlot {
     cpu_set_t usable_cpus;
     char failure[256]; // the last mistake, one line: why phase is `failed` or the process aborts
     std::atomic<WaitsFor> waits_for; // not `nothing` while a thread of the PE sleeps in a wait
+    WaitRecords waits;
     WakeUp wake_up;
     DisseminationFlags barrier_flags;
     EventCounters events;

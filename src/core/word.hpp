@@ -9,8 +9,6 @@
 
 namespace shm {
 
-enum class Comparison { equal, not_equal, greater, greater_equal, less, less_equal };
-
 template <typename Word>
 bool compares(Word value, Comparison comparison, Word other) {
     switch (comparison) {
