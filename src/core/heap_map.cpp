@@ -3,28 +3,22 @@
 
 #include <iterator>
 
+#include "core/object_lines.hpp"
+
 namespace shm {
-namespace {
-
-// A cache line: objects of different PEs or threads never share one.
-constexpr std::uint64_t kLeastAlignment = 64;
-
-} // namespace
-
-HeapMap::HeapMap(std::uint64_t capacity)
-    : capacity_(round_down(capacity, kLeastAlignment)), used_bytes_(capacity_) {
+HeapMap::HeapMap(std::uint64_t capacity) : capacity_(round_down(capacity, kLine)), used_bytes_(capacity_) {
     if (capacity_ > 0)
         add_gap({0, capacity_});
 }
 
 std::optional<std::uint64_t> HeapMap::allocate(std::uint64_t bytes, std::uint64_t alignment) {
-    alignment = std::max(alignment, kLeastAlignment);
+    alignment = std::max(alignment, kLine);
     for (auto gap = gaps_by_size_.lower_bound({bytes, 0}); gap != gaps_by_size_.end(); ++gap) {
         Extent whole{gap->second, gap->second + gap->first};
         std::uint64_t begin = round_up(whole.begin, alignment);
         if (begin > whole.end || bytes > whole.end - begin)
             continue;
-        std::uint64_t end = round_up(begin + bytes, kLeastAlignment);
+        std::uint64_t end = round_up(begin + bytes, kLine);
         remove_gap(whole);
         if (whole.begin < begin)
             add_gap({whole.begin, begin});
@@ -53,7 +47,7 @@ std::optional<std::uint64_t> HeapMap::room_end(std::uint64_t offset, std::uint64
         room = gap->second;
     if (bytes > room - offset)
         return std::nullopt;
-    return round_up(offset + bytes, kLeastAlignment);
+    return round_up(offset + bytes, kLine);
 }
 
 bool HeapMap::resize(std::uint64_t offset, std::uint64_t bytes) {
@@ -78,6 +72,16 @@ std::optional<std::uint64_t> HeapMap::size_of(std::uint64_t offset) const {
     if (object == objects_.end())
         return std::nullopt;
     return object->second.bytes;
+}
+
+std::optional<Extent> HeapMap::object_around(std::uint64_t offset) const {
+    auto next = objects_.upper_bound(offset);
+    if (next == objects_.begin())
+        return std::nullopt;
+    auto [begin, object] = *std::prev(next);
+    if (offset >= object.end)
+        return std::nullopt;
+    return Extent{begin, begin + object.bytes};
 }
 
 Extent HeapMap::gap_around(std::uint64_t offset) const {

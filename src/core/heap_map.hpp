@@ -32,6 +32,10 @@ public:
     /// The size asked for of the object that begins at `offset`; nothing when there is none.
     std::optional<std::uint64_t> size_of(std::uint64_t offset) const;
 
+    /// The bytes of the object that `offset` lies in (or in the unused rest of its last line); nothing when
+    /// there is none.
+    std::optional<Extent> object_around(std::uint64_t offset) const;
+
     /// The gap that `offset` lies in; empty when an object is there.
     Extent gap_around(std::uint64_t offset) const;
 
