@@ -53,6 +53,12 @@ public:
     /// Everything that any PE did before its call is visible to every PE after its own.
     void wait();
 
+    /// The number of the round that the next wait() is.
+    std::uint64_t next_round() const {
+        // relaxed: one writer; orders nothing.
+        return own_.flags->rounds_entered.load(std::memory_order_relaxed) + 1;
+    }
+
 private:
     void disseminate(std::uint64_t round);
     void meet_centrally(std::uint64_t round);
