@@ -30,14 +30,14 @@ Result<Allocation> allocate_zeroed(std::size_t count, std::size_t size) {
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes))
         return with_instance([&](Runtime& runtime) -> Result<Allocation> {
-            runtime.barrier().wait(); // as after any other answer
+            runtime.barrier().wait("shmem_calloc"); // as after any other answer
             return Allocation(
                 fail("count = {} objects of size = {} bytes are more than any memory", count, size));
         });
     auto allocation = allocate(bytes, 1);
     if (allocation && *allocation && **allocation) {
         std::memset(**allocation, 0, bytes);
-        instance->barrier().wait(); // nobody sees another PE's object before it is zero
+        instance->barrier().wait("shmem_calloc"); // nobody sees another PE's object before it is zero
     }
     return allocation;
 }

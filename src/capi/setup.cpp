@@ -33,7 +33,7 @@ Result<void> init() {
 Result<void> finalize() {
     return with_instance([](Runtime& runtime) -> Result<void> {
         if (--init_count > 0) {
-            runtime.barrier().wait();
+            runtime.barrier().wait("shmem_finalize");
             return {};
         }
         delete std::exchange(instance, nullptr);

@@ -9,6 +9,11 @@ namespace {
 // Of all freed memory so much is kept, so that a loop of small allocations makes no system calls.
 constexpr std::uint64_t kKept = std::uint64_t{4} << 20;
 
+// The public functions that these barriers belong to.
+constexpr char kAllocate[] = "shmem_malloc";
+constexpr char kFree[] = "shmem_free";
+constexpr char kResize[] = "shmem_realloc";
+
 } // namespace
 
 SymmetricHeap::SymmetricHeap(HeapMemory& memory, std::uint64_t cap, int n_pes, Barrier& barrier, Vote& vote)
@@ -19,25 +24,25 @@ std::optional<std::uint64_t> SymmetricHeap::allocate(std::uint64_t bytes, std::u
     // Large objects begin where a huge page can.
     if (bytes >= kHugePage)
         alignment = std::max<std::uint64_t>(alignment, kHugePage);
-    auto offset = map_.allocate(bytes, alignment);
+    auto offset = change_map([&](HeapMap& map) { return map.allocate(bytes, alignment); });
     if (!offset) {
         // The map is the same on all PEs, and so is this answer.
         shortage_ = fail("the largest free piece of the heap has {} of {} bytes (the cap is "
                          "SHMEM_SYMMETRIC_SIZE, or what the "
                          "machine has)",
                          map_.largest_gap(), map_.capacity());
-        barrier_.wait();
+        barrier_.wait(kAllocate);
         return std::nullopt;
     }
-    if (take({*offset, *offset + bytes}))
+    if (take(kAllocate, {*offset, *offset + bytes}))
         return offset;
-    map_.free(*offset);
+    change_map([&](HeapMap& map) { return map.free(*offset); });
     return std::nullopt;
 }
 
 bool SymmetricHeap::free(std::uint64_t offset) {
-    barrier_.wait();
-    if (!map_.free(offset))
+    barrier_.wait(kFree);
+    if (!change_map([&](HeapMap& map) { return map.free(offset); }))
         return false;
     give_back_gap(offset);
     return true;
@@ -45,32 +50,32 @@ bool SymmetricHeap::free(std::uint64_t offset) {
 
 bool SymmetricHeap::resize(std::uint64_t offset, std::uint64_t bytes) {
     std::uint64_t old_bytes = *map_.size_of(offset);
-    if (!map_.resize(offset, bytes)) {
-        barrier_.wait();
+    if (!change_map([&](HeapMap& map) { return map.resize(offset, bytes); })) {
+        barrier_.wait(kResize);
         return false;
     }
     if (bytes <= old_bytes) {
-        barrier_.wait();
+        barrier_.wait(kResize);
         give_back_gap(offset + old_bytes - 1);
         return true;
     }
-    if (take({offset, offset + bytes}))
+    if (take(kResize, {offset, offset + bytes}))
         return true;
-    map_.resize(offset, old_bytes);
+    change_map([&](HeapMap& map) { return map.resize(offset, old_bytes); });
     return false;
 }
 
 /// Makes all memory of a new object exist, on all PEs or on none. A barrier.
-bool SymmetricHeap::take(Extent object) {
+bool SymmetricHeap::take(const char* call, Extent object) {
     Extent granules{round_down(object.begin, memory_.granule()), round_up(object.end, memory_.granule())};
     auto missing = taken_.missing(granules);
     if (missing.empty()) {
-        barrier_.wait();
+        barrier_.wait(call);
         return true;
     }
     // Everybody looks before anybody takes: the kernel might kill instead of refusing.
     bool suffices = memory_suffices(total_bytes(missing));
-    if (!vote_.unanimous(suffices)) {
+    if (!vote_.unanimous(call, suffices)) {
         if (suffices)
             shortage_ = fail("another PE finds too little memory left");
         return false;
@@ -82,7 +87,7 @@ bool SymmetricHeap::take(Extent object) {
             break;
         }
     bool complete = done == missing.size();
-    if (!vote_.unanimous(complete)) {
+    if (!vote_.unanimous(call, complete)) {
         if (complete)
             shortage_ = fail("another PE could not take its memory");
         while (done > 0)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 
 #include "base/result.hpp"
@@ -33,6 +34,12 @@ public:
     /// The size asked for of the object that begins at `offset`; nothing when there is none.
     std::optional<std::uint64_t> size_of(std::uint64_t offset) const { return map_.size_of(offset); }
 
+    /// The object that `offset` lies in; nothing where there is none. For any thread, at any time.
+    std::optional<Extent> object_around(std::uint64_t offset) const {
+        std::lock_guard lock(map_mutex_);
+        return map_.object_around(offset);
+    }
+
     /// No object lies at or beyond this offset.
     std::uint64_t extent() const { return map_.end(); }
 
@@ -40,7 +47,13 @@ public:
     const Error& shortage() const { return shortage_; }
 
 private:
-    bool take(Extent object);
+    /// Changes the map, which other threads may be looking at.
+    template <typename Change>
+    auto change_map(Change change) {
+        std::lock_guard lock(map_mutex_);
+        return change(map_);
+    }
+    bool take(const char* call, Extent object);
     void give_back_gap(std::uint64_t offset);
     bool memory_suffices(std::uint64_t bytes);
 
@@ -48,6 +61,7 @@ private:
     int n_pes_;
     Barrier& barrier_;
     Vote& vote_;
+    mutable std::mutex map_mutex_;
     HeapMap map_;
     ExtentSet taken_; // memory that exists, in whole granules
     std::uint64_t taken_bytes_ = 0;

@@ -15,7 +15,6 @@
 
 #include <sched.h>
 
-#include "base/wait.hpp"
 #include "base/wait_record.hpp"
 #include "base/wake_up.hpp"
 #include "core/barrier.hpp"
@@ -86,8 +85,7 @@ struct alignas(64) PeSlot {
     std::uint32_t has_membarrier;
     cpu_set_t usable_cpus;
     char failure[256]; // the last mistake, one line: why phase is `failed` or the process aborts
-    std::atomic<WaitsFor> waits_for; // not `nothing` while a thread of the PE sleeps in a wait
-    WaitRecords waits;
+    WaitRecords waits; // of the threads of the PE that sleep
     WakeUp wake_up;
     DisseminationFlags barrier_flags;
     EventCounters events;

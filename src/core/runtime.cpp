@@ -62,7 +62,7 @@ Result<std::unique_ptr<Runtime>> Runtime::start(Seat seat, const Settings& setti
 Runtime::Runtime(int my_pe, ControlPages control, MappedHeaps heaps, const Settings& settings)
     : heap_begin_(reinterpret_cast<std::uintptr_t>(heaps.own)), n_pes_(control.header().n_pes), my_pe_(my_pe),
       control_(control), heaps_(std::move(heaps)),
-      waiter_(control.slot(my_pe_).wake_up, control.slot(my_pe_).waits_for, settings.spin_time),
+      waiter_(control.slot(my_pe_).wake_up, control.slot(my_pe_).waits, settings.spin_time),
       barrier_(
           my_pe_, n_pes_, control.header().central_barrier,
           [control](int pe) {
@@ -80,7 +80,7 @@ Runtime::Runtime(int my_pe, ControlPages control, MappedHeaps heaps, const Setti
 
 /// Waits until all PEs have joined, and settles what depends on all of them.
 Result<void> Runtime::agree(const Settings& settings) {
-    barrier_.wait();
+    barrier_.wait("shmem_init");
     bool all_registered = true;
     for (int pe = 0; pe < n_pes_; ++pe) {
         all_registered = all_registered && peer(pe).slot->has_membarrier;
@@ -115,7 +115,7 @@ int Runtime::usable_cpus_of_node() const {
 Runtime::~Runtime() {
     PeSlot& slot = own_slot();
     if (slot.phase.load(std::memory_order_relaxed) == Phase::running) {
-        barrier_.wait();
+        barrier_.wait("shmem_finalize");
         // Nobody can reach this PE's memory any more; the next program in this seat begins with a clean one.
         heaps_.memory->give_back({0, heaps_.memory->capacity()});
         slot.events.reset();
@@ -146,7 +146,7 @@ Error Runtime::explain_misuse(std::string_view argument, const void* object, std
 
 Result<void*> Runtime::allocate(std::size_t bytes, std::size_t alignment) {
     if (alignment > kWindowAlignment) {
-        barrier_.wait(); // as after any other answer
+        barrier_.wait("shmem_align"); // as after any other answer
         return fail("no symmetric memory for {} bytes", bytes)
             .because(fail("it can be aligned to {} bytes at most, not to {}", kWindowAlignment, alignment));
     }

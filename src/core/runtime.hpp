@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,10 @@ public:
     /// False when no object begins there.
     bool free(void* object);
     bool begins_object(const void* object) const;
+
+    /// The allocation that a word lies in, in positions; nothing where there is none. For any thread, at any
+    /// time.
+    std::optional<Extent> object_around(Position position) const { return heap_.object_around(position); }
 
     Waiter& waiter() { return waiter_; }
     Barrier& barrier() { return barrier_; }

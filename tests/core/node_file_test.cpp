@@ -70,7 +70,8 @@ TEST(NodeFile, is_the_same_memory_in_every_mapping) {
 TEST(NodeFile, of_another_version_is_refused_with_both_versions) {
     File file = rewritten(offsetof(JobHeader, version), kJobVersion + 7);
     EXPECT_EQ(why_not_mapped(file),
-              "the job was started by a launcher of another version (8, this library has 1)");
+              fmt::format("the job was started by a launcher of another version ({}, this library has {})",
+                          kJobVersion + 7, kJobVersion));
 }
 
 TEST(NodeFile, without_its_magic_is_not_one) {
