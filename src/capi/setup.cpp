@@ -4,6 +4,7 @@
 #include "backend/host/memory.hpp"
 #include "bootstrap/local/join.hpp"
 #include "capi/instance.hpp"
+#include "capi/lone_pe.hpp"
 #include "shmem.h"
 #include "shmem/detail/checked.h"
 
@@ -20,10 +21,13 @@ Result<void> init() {
         auto seat = local::join();
         if (!seat)
             return seat.error();
+        bool alone = seat->alone;
         auto runtime = Runtime::start(std::move(*seat), *settings, host::map_heaps);
         if (!runtime)
             return runtime.error();
         instance = runtime->release();
+        if (alone)
+            watch_own_waits(*instance, *settings);
         ++generation;
     }
     ++init_count;

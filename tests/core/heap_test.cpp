@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/heap.hpp"
 
+#include <atomic>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -264,6 +266,24 @@ TEST_P(HeapTest, extent_is_the_end_of_the_last_object) {
         EXPECT_EQ(here.heap.extent(), 256U);
         here.heap.free(*second);
         EXPECT_EQ(here.heap.extent(), 0U);
+    });
+}
+
+TEST_P(HeapTest, any_thread_finds_the_object_around_an_offset_while_others_come_and_go) {
+    run([](HeapOfPe here) {
+        auto kept = here.heap.allocate(1000, 1);
+        std::atomic<bool> done{false};
+        std::thread looking([&] {
+            while (!done) {
+                auto found = here.heap.object_around(*kept + 999);
+                EXPECT_TRUE(found && found->begin == *kept && found->bytes() == 1000);
+            }
+        });
+        for (int round = 0; round < 200; ++round)
+            here.heap.free(*here.heap.allocate(64, 1));
+        done = true;
+        looking.join();
+        EXPECT_FALSE(here.heap.object_around(*kept + 1024));
     });
 }
 
