@@ -27,9 +27,9 @@ std::optional<std::uint64_t> mem_available(const std::string& meminfo) {
     return std::nullopt;
 }
 
-/// What is left under one group's limit. Cache of files counts as used there, but the kernel drops it on
+/// One group's limit and what is left of it. Cache of files counts as used there, but the kernel drops it on
 /// demand.
-std::optional<std::uint64_t> left_in(const Cgroup::Level& level) {
+std::optional<MemoryLimit> limit_of(const Cgroup::Level& level) {
     bool v2 = level.version == Cgroup::Version::v2;
     auto limit = level.number(v2 ? "memory.max" : "memory.limit_in_bytes");
     auto used = level.number(v2 ? "memory.current" : "memory.usage_in_bytes");
@@ -38,7 +38,8 @@ std::optional<std::uint64_t> left_in(const Cgroup::Level& level) {
     std::uint64_t droppable =
         level.number("memory.stat", v2 ? "inactive_file" : "total_inactive_file").value_or(0);
     std::uint64_t in_use = *used - std::min(*used, droppable);
-    return *limit - std::min(*limit, in_use);
+    return MemoryLimit{*limit - std::min(*limit, in_use), *limit,
+                       "the memory limit of control group " + level.folder};
 }
 
 /// A twentieth stays free for everything else, but not more than a fixed amount.
@@ -49,13 +50,14 @@ std::uint64_t without_reserve(std::uint64_t bytes) {
 } // namespace
 
 MemoryLimit available_memory(const Cgroup& cgroup, const std::string& meminfo) {
-    MemoryLimit tightest{std::numeric_limits<std::uint64_t>::max(), "no known limit"};
+    constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+    MemoryLimit tightest{kUnknown, kUnknown, "no known limit"};
     if (auto available = mem_available(meminfo))
-        tightest = {*available, "MemAvailable"};
+        tightest = {*available, machine_memory(), "the memory of this machine"};
     for (const Cgroup::Level& level : cgroup.levels()) {
-        auto left = left_in(level);
-        if (left && *left < tightest.bytes)
-            tightest = {*left, "the memory limit of control group " + level.folder};
+        auto limit = limit_of(level);
+        if (limit && limit->bytes < tightest.bytes)
+            tightest = std::move(*limit);
     }
     tightest.bytes = without_reserve(tightest.bytes);
     return tightest;

@@ -11,8 +11,9 @@
 namespace shm {
 
 struct MemoryLimit {
-    std::uint64_t bytes; // what is left, after a reserve for everything else that runs
-    std::string name; // the tightest limit, for messages: "MemAvailable", "memory.max of /sys/fs/cgroup/..."
+    std::uint64_t bytes; // what is left of it, after a reserve for everything else that runs
+    std::uint64_t limit; // all of it
+    std::string name; // for messages: "the memory of this machine", "the memory limit of control group ..."
 };
 
 /// The tightest of the machine's available memory and the control groups' limits. The arguments name other

@@ -24,6 +24,13 @@ public:
         return std::move(*this);
     }
 
+    /// All PEs have found the same: one of them tells the user.
+    Error&& alike_on_all_pes() && {
+        alike_on_all_pes_ = true;
+        return std::move(*this);
+    }
+    bool is_alike_on_all_pes() const { return alike_on_all_pes_; }
+
     const std::vector<std::string>& reasons() const { return reasons_; }
 
     /// All reasons in one line: "cannot start: cannot map the heap: Cannot allocate memory".
@@ -31,6 +38,7 @@ public:
 
 private:
     std::vector<std::string> reasons_;
+    bool alike_on_all_pes_ = false;
 };
 
 template <typename... Arguments>

@@ -78,7 +78,7 @@ constexpr Setting kTable[] = {
      "Whether freed symmetric memory is watched: its use is then a mistake that is named, at the price of "
      "memory that is not used again at once.",
      parse_check},
-    {"SHMEM_TIMEOUT", "seconds", "no limit",
+    {"SHMEM_TIMEOUT", "seconds", "0",
      "Ends the job, with what every PE waits for, when no PE has made progress for this time.",
      parse_timeout},
     {"SHMEM_STALL_REPORT", "seconds", "30",

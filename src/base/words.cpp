@@ -14,7 +14,8 @@ std::string bytes_text(std::uint64_t bytes) {
     std::size_t unit = 0;
     for (; number >= 1024 && unit + 1 < std::size(kUnits); ++unit)
         number /= 1024;
-    return format_text("{:.4g} {}", number, kUnits[unit]);
+    std::string text = format_text("{:.4g} {}", number, kUnits[unit]);
+    return bytes % kMiB == 0 ? text : format_text("{} bytes ({})", bytes, text);
 }
 
 std::string number_list(const std::vector<int>& numbers, int most) {

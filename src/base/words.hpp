@@ -8,7 +8,7 @@
 
 namespace shm {
 
-/// "64 bytes", "512 MiB", "1.5 GiB": exact below 1 MiB, else with four digits.
+/// "64 bytes", "512 MiB", "1.5 GiB", "1048577 bytes (1 MiB)".
 std::string bytes_text(std::uint64_t bytes);
 
 /// Ascending numbers: "0-2, 5, 7-8". Of a list with more than `most` parts the rest is counted: "0, 2, 4 and

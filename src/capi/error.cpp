@@ -43,7 +43,8 @@ Error not_initialised() {
 
 void end_pe(const char* function, const Error& error) {
     std::string text = format_text("{}: {}", function, error.text());
-    log::line(text);
+    if (!error.is_alike_on_all_pes() || !instance || instance->my_pe() == 0)
+        log::line(text);
     if (PeSlot* slot = own_slot()) {
         leave_reason(*slot, text);
         // release: who sees the phase sees the text.

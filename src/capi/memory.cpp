@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "base/log.hpp"
 #include "capi/instance.hpp"
@@ -10,64 +11,53 @@
 namespace shm::capi {
 namespace {
 
-/// What a collective allocation gives: an object, or why there is none on any PE.
-using Allocation = Result<void*>;
+using Allocation = Runtime::Allocation;
 
 // OpenSHMEM: a size of zero gives NULL, without a barrier.
-Result<Allocation> allocate(std::size_t bytes, std::size_t alignment) {
+Result<Allocation> allocate(const char* call, std::size_t bytes, std::size_t alignment) {
     return with_instance([&](Runtime& runtime) -> Result<Allocation> {
-        return bytes == 0 ? Allocation(nullptr) : runtime.allocate(bytes, alignment);
+        return bytes == 0 ? Allocation(nullptr) : runtime.allocate(call, bytes, alignment);
     });
 }
 
-Result<Allocation> allocate_aligned(std::size_t alignment, std::size_t bytes) {
+Result<Allocation> allocate_aligned(const char* call, std::size_t alignment, std::size_t bytes) {
     if (!std::has_single_bit(alignment) || alignment % sizeof(void*) != 0)
         return fail("alignment = {} must be a power of two and a multiple of {}", alignment, sizeof(void*));
-    return allocate(bytes, alignment);
+    return allocate(call, bytes, alignment);
 }
 
-Result<Allocation> allocate_zeroed(std::size_t count, std::size_t size) {
+Result<Allocation> allocate_zeroed(const char* call, std::size_t count, std::size_t size) {
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes))
-        return with_instance([&](Runtime& runtime) -> Result<Allocation> {
-            runtime.barrier().wait("shmem_calloc"); // as after any other answer
-            return Allocation(
-                fail("count = {} objects of size = {} bytes are more than any memory", count, size));
-        });
-    auto allocation = allocate(bytes, 1);
+        bytes = std::numeric_limits<std::size_t>::max(); // there is no room for that either
+    auto allocation = allocate(call, bytes, 1);
     if (allocation && *allocation && **allocation) {
         std::memset(**allocation, 0, bytes);
-        instance->barrier().wait("shmem_calloc"); // nobody sees another PE's object before it is zero
+        instance->barrier().wait(call); // nobody sees another PE's object before it is zero
     }
     return allocation;
 }
 
-Error explain_object(const void* object) {
-    return fail(
-        "ptr = {} is not the beginning of a symmetric object: it was never allocated or is already freed",
-        object);
-}
-
-Result<void> free(void* object) {
+Result<void> free(const char* call, void* object) {
     return with_instance([&](Runtime& runtime) -> Result<void> {
         if (!object)
             return {};
         if (!runtime.begins_object(object))
-            return explain_object(object);
-        runtime.free(object);
-        return {};
+            return runtime.explain_no_object("ptr", object);
+        return runtime.free(call, object);
     });
 }
 
-Result<Allocation> reallocate(void* object, std::size_t bytes) {
+Result<Allocation> reallocate(const char* call, void* object, std::size_t bytes) {
     if (!object)
-        return allocate(bytes, 1);
+        return allocate(call, bytes, 1);
     return with_instance([&](Runtime& runtime) -> Result<Allocation> {
         if (!runtime.begins_object(object))
-            return explain_object(object);
+            return runtime.explain_no_object("ptr", object);
         if (bytes > 0)
-            return runtime.reallocate(object, bytes);
-        runtime.free(object);
+            return runtime.reallocate(call, object, bytes);
+        if (auto freed = runtime.free(call, object); !freed)
+            return freed.error();
         return Allocation(nullptr);
     });
 }
@@ -105,32 +95,32 @@ using namespace shm;
 extern "C" {
 
 void* shmem_malloc(size_t size) {
-    return capi::object_or_null(__func__, capi::allocate(size, 1));
+    return capi::object_or_null(__func__, capi::allocate(__func__, size, 1));
 }
 void* shmem_calloc(size_t count, size_t size) {
-    return capi::object_or_null(__func__, capi::allocate_zeroed(count, size));
+    return capi::object_or_null(__func__, capi::allocate_zeroed(__func__, count, size));
 }
 void* shmem_align(size_t alignment, size_t size) {
-    return capi::object_or_null(__func__, capi::allocate_aligned(alignment, size));
+    return capi::object_or_null(__func__, capi::allocate_aligned(__func__, alignment, size));
 }
 void* shmem_realloc(void* ptr, size_t size) {
-    return capi::object_or_null(__func__, capi::reallocate(ptr, size));
+    return capi::object_or_null(__func__, capi::reallocate(__func__, ptr, size));
 }
 void shmem_free(void* ptr) {
-    capi::require(__func__, capi::free(ptr));
+    capi::require(__func__, capi::free(__func__, ptr));
 }
 void* shmem_ptr(const void* dest, int pe) {
     return capi::require(__func__, capi::pointer(dest, pe));
 }
 
 int shmemx_checked_malloc(size_t size, void** object) {
-    return capi::report_object(capi::allocate(size, 1), object);
+    return capi::report_object(capi::allocate("shmem_malloc", size, 1), object);
 }
 int shmemx_checked_calloc(size_t count, size_t size, void** object) {
-    return capi::report_object(capi::allocate_zeroed(count, size), object);
+    return capi::report_object(capi::allocate_zeroed("shmem_calloc", count, size), object);
 }
 int shmemx_checked_free(void* object) {
-    return capi::report(capi::free(object));
+    return capi::report(capi::free("shmem_free", object));
 }
 int shmemx_checked_ptr(const void* dest, int pe, void** there) {
     return capi::report(capi::pointer(dest, pe), there);

@@ -20,8 +20,7 @@ Barrier::Barrier(int my_pe, int n_pes, CentralBarrier& central, MemberOf member,
 }
 
 void Barrier::wait(const char* call) {
-    // relaxed: one writer; orders nothing.
-    std::uint64_t round = own_.flags->rounds_entered.load(std::memory_order_relaxed) + 1;
+    std::uint64_t round = next_round();
     own_.flags->rounds_entered.store(round, std::memory_order_relaxed);
     if (dissemination_)
         disseminate(call, round);

@@ -54,6 +54,12 @@ public:
     /// function that waits.
     void wait(const char* call);
 
+    /// The number of the round that the next wait() is.
+    std::uint64_t next_round() const {
+        // relaxed: one writer; orders nothing.
+        return own_.flags->rounds_entered.load(std::memory_order_relaxed) + 1;
+    }
+
 private:
     void disseminate(const char* call, std::uint64_t round);
     void meet_centrally(const char* call, std::uint64_t round);

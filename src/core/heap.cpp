@@ -3,83 +3,146 @@
 
 #include <algorithm>
 
+#include "base/words.hpp"
+#include "core/window.hpp"
+
 namespace shm {
 namespace {
 
 // Of all freed memory so much is kept, so that a loop of small allocations makes no system calls.
 constexpr std::uint64_t kKept = std::uint64_t{4} << 20;
 
-// The public functions that these barriers belong to.
-constexpr char kAllocate[] = "shmem_malloc";
-constexpr char kFree[] = "shmem_free";
-constexpr char kResize[] = "shmem_realloc";
+// Addresses are plenty: freed objects keep at most this part of them.
+constexpr std::uint64_t kFreedPart = 4;
+constexpr std::size_t kMostFreed = 100'000;
 
 } // namespace
 
-SymmetricHeap::SymmetricHeap(HeapMemory& memory, std::uint64_t cap, int n_pes, Barrier& barrier, Vote& vote)
-    : memory_(memory), n_pes_(n_pes), barrier_(barrier), vote_(vote), map_(std::min(cap, memory.capacity())) {
+SymmetricHeap::SymmetricHeap(HeapMemory& memory, Form form, int n_pes, Agreement& agreement, Vote& vote,
+                             ObjectLines lines)
+    : memory_(memory), form_(form), n_pes_(n_pes), agreement_(agreement), vote_(vote),
+      map_(std::min(form.cap, memory.capacity())), lines_(std::move(lines)) {}
+
+Result<std::optional<std::uint64_t>> SymmetricHeap::allocate(const char* call, std::uint64_t bytes,
+                                                             std::uint64_t alignment) {
+    CollectiveCall mine{call, {{{"size", bytes}, {"alignment", alignment}}}};
+    // The map is the same on all PEs; so is the answer, as long as their arguments are.
+    auto offset = place(bytes, alignment);
+    if (!offset)
+        return refuse(mine);
+    auto taken = agree_and_take(mine, {*offset, *offset + bytes});
+    if (taken && *taken)
+        return offset;
+    std::lock_guard lock(map_mutex_);
+    map_.free(*offset);
+    if (!taken)
+        return taken.error();
+    return std::optional<std::uint64_t>();
 }
 
-std::optional<std::uint64_t> SymmetricHeap::allocate(std::uint64_t bytes, std::uint64_t alignment) {
-    // Large objects begin where a huge page can.
+/// No room: if all PEs say so, they try once more without what keep_freed keeps.
+Result<std::optional<std::uint64_t>> SymmetricHeap::refuse(const CollectiveCall& call) {
+    const auto [size, alignment] = call.arguments;
+    if (auto same = agreement_.meet(call); !same)
+        return same.error();
+    shortage_ = no_room(alignment.value);
+    if (freed_.empty())
+        return std::optional<std::uint64_t>();
+    {
+        std::lock_guard lock(map_mutex_);
+        while (!freed_.empty())
+            release_oldest();
+    }
+    return allocate(call.function, size.value, alignment.value);
+}
+
+Result<void> SymmetricHeap::free(const char* call, std::uint64_t offset) {
+    CollectiveCall mine{call, {{{"ptr", offset, form_.base}}}};
+    if (auto same = agreement_.meet(mine); !same)
+        return same.error();
+    Extent object{offset, offset + *size_of(offset)};
+    lines_.remove(object);
+    if (form_.keep_freed) {
+        keep_freed(object);
+        return {};
+    }
+    {
+        std::lock_guard lock(map_mutex_);
+        map_.free(offset);
+    }
+    give_back_gap(offset);
+    return {};
+}
+
+Result<bool> SymmetricHeap::resize(const char* call, std::uint64_t offset, std::uint64_t bytes) {
+    CollectiveCall mine{call, {{{"size", bytes}, {"ptr", offset, form_.base}}}};
+    std::uint64_t old_bytes = *size_of(offset);
+    Extent old_object{offset, offset + old_bytes};
+    Extent object{offset, offset + bytes};
+    bool fits = [&] {
+        std::lock_guard lock(map_mutex_);
+        return map_.resize(offset, bytes);
+    }();
+    lines_.remove(old_object);
+    mine.able = fits;
+    auto taken = fits ? agree_and_take(mine, object) : agreement_.meet(mine);
+    if (taken && *taken) {
+        if (bytes < old_bytes)
+            give_back_gap(old_object.end - 1);
+        return true;
+    }
+    lines_.add(old_object); // its memory is there
+    if (fits) {
+        std::lock_guard lock(map_mutex_);
+        map_.resize(offset, old_bytes);
+    }
+    return taken;
+}
+
+/// Room for an object. Large ones begin where a huge page can.
+std::optional<std::uint64_t> SymmetricHeap::place(std::uint64_t bytes, std::uint64_t alignment) {
+    if (alignment > kWindowAlignment)
+        return std::nullopt;
     if (bytes >= kHugePage)
         alignment = std::max<std::uint64_t>(alignment, kHugePage);
-    auto offset = change_map([&](HeapMap& map) { return map.allocate(bytes, alignment); });
-    if (!offset) {
-        // The map is the same on all PEs, and so is this answer.
-        shortage_ = fail("the largest free piece of the heap has {} of {} bytes (the cap is "
-                         "SHMEM_SYMMETRIC_SIZE, or what the "
-                         "machine has)",
-                         map_.largest_gap(), map_.capacity());
-        barrier_.wait(kAllocate);
-        return std::nullopt;
-    }
-    if (take(kAllocate, {*offset, *offset + bytes}))
-        return offset;
-    change_map([&](HeapMap& map) { return map.free(*offset); });
-    return std::nullopt;
+    std::lock_guard lock(map_mutex_);
+    return map_.allocate(bytes, alignment);
 }
 
-bool SymmetricHeap::free(std::uint64_t offset) {
-    barrier_.wait(kFree);
-    if (!change_map([&](HeapMap& map) { return map.free(offset); }))
+std::vector<Extent> SymmetricHeap::missing_memory(Extent object) const {
+    return taken_.missing(
+        {round_down(object.begin, memory_.granule()), round_up(object.end, memory_.granule())});
+}
+
+/// Everybody looks before anybody takes: the kernel might kill instead of refusing.
+void SymmetricHeap::plan(CollectiveCall& call, std::uint64_t bytes) {
+    if (bytes == 0)
+        return;
+    call.left = memory_.available();
+    call.able = bytes <= call.left.bytes / static_cast<std::uint64_t>(n_pes_);
+}
+
+/// Makes all memory of an object exist, on all PEs or on none, and enters its lines. A barrier.
+Result<bool> SymmetricHeap::agree_and_take(const CollectiveCall& call, Extent object) {
+    auto missing = missing_memory(object);
+    CollectiveCall mine = call;
+    plan(mine, total_bytes(missing));
+    auto able = agreement_.meet(mine);
+    if (!able)
+        return able;
+    if (!*able) {
+        const auto& [pe, left] = agreement_.shortage();
+        shortage_ = fail("{} are left of {} ({}), as PE {} finds", bytes_text(left.bytes), left.name,
+                         bytes_text(left.limit), pe);
         return false;
-    give_back_gap(offset);
+    }
+    if (!missing.empty())
+        return take(call.function, missing, object);
+    lines_.add(object); // cannot fail: where memory exists, the lines are writable
     return true;
 }
 
-bool SymmetricHeap::resize(std::uint64_t offset, std::uint64_t bytes) {
-    std::uint64_t old_bytes = *map_.size_of(offset);
-    if (!change_map([&](HeapMap& map) { return map.resize(offset, bytes); })) {
-        barrier_.wait(kResize);
-        return false;
-    }
-    if (bytes <= old_bytes) {
-        barrier_.wait(kResize);
-        give_back_gap(offset + old_bytes - 1);
-        return true;
-    }
-    if (take(kResize, {offset, offset + bytes}))
-        return true;
-    change_map([&](HeapMap& map) { return map.resize(offset, old_bytes); });
-    return false;
-}
-
-/// Makes all memory of a new object exist, on all PEs or on none. A barrier.
-bool SymmetricHeap::take(const char* call, Extent object) {
-    Extent granules{round_down(object.begin, memory_.granule()), round_up(object.end, memory_.granule())};
-    auto missing = taken_.missing(granules);
-    if (missing.empty()) {
-        barrier_.wait(call);
-        return true;
-    }
-    // Everybody looks before anybody takes: the kernel might kill instead of refusing.
-    bool suffices = memory_suffices(total_bytes(missing));
-    if (!vote_.unanimous(call, suffices)) {
-        if (suffices)
-            shortage_ = fail("another PE finds too little memory left");
-        return false;
-    }
+bool SymmetricHeap::take(const char* call, const std::vector<Extent>& missing, Extent object) {
     std::size_t done = 0;
     for (; done < missing.size(); ++done)
         if (auto taken = memory_.take(missing[done]); !taken) {
@@ -87,9 +150,15 @@ bool SymmetricHeap::take(const char* call, Extent object) {
             break;
         }
     bool complete = done == missing.size();
+    if (complete && !lines_.add(object)) {
+        shortage_ = fail("cannot keep book of {}", bytes_text(object.bytes())).because(system_error());
+        complete = false;
+    }
     if (!vote_.unanimous(call, complete)) {
-        if (complete)
+        if (complete) {
+            lines_.remove(object);
             shortage_ = fail("another PE could not take its memory");
+        }
         while (done > 0)
             memory_.give_back(missing[--done]);
         return false;
@@ -100,26 +169,77 @@ bool SymmetricHeap::take(const char* call, Extent object) {
     return true;
 }
 
-bool SymmetricHeap::memory_suffices(std::uint64_t bytes) {
-    MemoryLimit available = memory_.available();
-    shortage_ = fail("{} PEs need {} bytes each, and {} leaves {} bytes to all of them", n_pes_, bytes,
-                     available.name, available.bytes);
-    return bytes <= available.bytes / static_cast<std::uint64_t>(n_pes_);
+/// Why the map has no place for an object; the same on all PEs.
+Error SymmetricHeap::no_room(std::uint64_t alignment) const {
+    if (alignment > kWindowAlignment)
+        return fail("it can be aligned to {} at most, not to {}", bytes_text(kWindowAlignment),
+                    bytes_text(alignment));
+    if (form_.cap == 0)
+        return fail("SHMEM_SYMMETRIC_SIZE=0 forbids allocation");
+    return fail("the largest free piece of the heap has {} of {} ({})", bytes_text(map_.largest_gap()),
+                bytes_text(map_.capacity()),
+                form_.cap < memory_.capacity() ? "SHMEM_SYMMETRIC_SIZE"
+                                               : "as much as this machine or its limits allow");
 }
 
 /// Gives memory that no object touches any more back to the system, unless it is little.
 void SymmetricHeap::give_back_gap(std::uint64_t offset) {
-    Extent gap = map_.gap_around(offset);
-    Extent granules{round_up(gap.begin, memory_.granule()), round_down(gap.end, memory_.granule())};
+    if (taken_bytes_ - std::min(taken_bytes_, map_.used_bytes()) > kKept)
+        give_back(map_.gap_around(offset));
+}
+
+void SymmetricHeap::give_back(Extent unused) {
+    Extent granules{round_up(unused.begin, memory_.granule()), round_down(unused.end, memory_.granule())};
     if (granules.begin >= granules.end)
-        return;
-    if (taken_bytes_ - map_.used_bytes() <= kKept)
         return;
     auto idle = taken_.within(granules);
     for (Extent extent : idle)
         memory_.give_back(extent);
     taken_.remove(granules);
     taken_bytes_ -= total_bytes(idle);
+}
+
+/// The room of a freed object stays its own for long, so that its use is noticed; its memory goes.
+void SymmetricHeap::keep_freed(Extent object) {
+    give_back(object);
+    std::lock_guard lock(map_mutex_);
+    freed_.push_back(object);
+    freed_bytes_ += object.bytes();
+    while (freed_.size() > kMostFreed || freed_bytes_ > map_.capacity() / kFreedPart)
+        release_oldest();
+}
+
+/// With map_mutex_ held.
+void SymmetricHeap::release_oldest() {
+    Extent object = freed_.front();
+    freed_.pop_front();
+    freed_bytes_ -= object.bytes();
+    map_.free(object.begin);
+    give_back_gap(object.begin);
+}
+
+std::optional<std::uint64_t> SymmetricHeap::size_of(std::uint64_t offset) const {
+    // Lines know what is freed, the map what its size was.
+    return lines_.hold(offset, 1) ? map_.size_of(offset) : std::nullopt;
+}
+
+bool SymmetricHeap::holds_many(std::uint64_t offset, std::uint64_t bytes) const {
+    auto object = object_around(offset);
+    return object && offset <= object->end && bytes <= object->end - offset;
+}
+
+std::optional<Extent> SymmetricHeap::object_around(std::uint64_t offset) const {
+    std::lock_guard lock(map_mutex_);
+    auto object = map_.object_around(offset);
+    return object && lines_.hold(object->begin, 1) ? object : std::nullopt;
+}
+
+std::optional<Extent> SymmetricHeap::freed_object_around(std::uint64_t offset) const {
+    std::lock_guard lock(map_mutex_);
+    for (Extent object : freed_)
+        if (object.begin <= offset && offset < object.end)
+            return object;
+    return std::nullopt;
 }
 
 } // namespace shm

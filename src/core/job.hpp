@@ -17,6 +17,7 @@
 
 #include "base/wait_record.hpp"
 #include "base/wake_up.hpp"
+#include "core/agreement.hpp"
 #include "core/barrier.hpp"
 #include "core/event.hpp"
 
@@ -84,10 +85,11 @@ struct alignas(64) PeSlot {
     std::uint64_t symmetric_size;      // its cap on the heap, compared at start
     std::uint32_t has_membarrier;
     cpu_set_t usable_cpus;
-    char failure[256]; // the last mistake, one line: why phase is `failed` or the process aborts
+    char failure[512]; // the last mistake, one line: why phase is `failed` or the process aborts
     WaitRecords waits; // of the threads of the PE that sleep
     WakeUp wake_up;
     DisseminationFlags barrier_flags;
+    CallRecords calls;
     EventCounters events;
 };
 

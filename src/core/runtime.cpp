@@ -9,6 +9,7 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/cpus.hpp"
 #include "base/log.hpp"
+#include "base/words.hpp"
 #include "core/node_file.hpp"
 #include "core/window.hpp"
 
@@ -53,13 +54,18 @@ Result<std::unique_ptr<Runtime>> Runtime::start(Seat seat, const Settings& setti
     auto heaps = map_heaps(std::move(seat.node_file), *control, seat.pe, settings);
     if (!heaps)
         return heaps.error();
-    std::unique_ptr<Runtime> runtime(new Runtime(seat.pe, *control, std::move(*heaps), settings));
+    auto lines = ObjectLines::create(std::min(settings.symmetric_size, heaps->memory->capacity()));
+    if (!lines)
+        return fail("cannot keep book of the heap").because(lines.error());
+    std::unique_ptr<Runtime> runtime(
+        new Runtime(seat.pe, *control, std::move(*heaps), std::move(*lines), settings));
     if (auto agreed = runtime->agree(settings); !agreed)
         return agreed.error();
     return runtime;
 }
 
-Runtime::Runtime(int my_pe, ControlPages control, MappedHeaps heaps, const Settings& settings)
+Runtime::Runtime(int my_pe, ControlPages control, MappedHeaps heaps, ObjectLines lines,
+                 const Settings& settings)
     : heap_begin_(reinterpret_cast<std::uintptr_t>(heaps.own)), n_pes_(control.header().n_pes), my_pe_(my_pe),
       control_(control), heaps_(std::move(heaps)),
       waiter_(control.slot(my_pe_).wake_up, control.slot(my_pe_).waits, settings.spin_time),
@@ -71,7 +77,10 @@ Runtime::Runtime(int my_pe, ControlPages control, MappedHeaps heaps, const Setti
           },
           waiter_),
       vote_(control.header().votes, barrier_),
-      heap_(*heaps_.memory, settings.symmetric_size, n_pes_, barrier_, vote_) {
+      agreement_(
+          my_pe_, n_pes_, [control](int pe) -> CallRecords& { return control.slot(pe).calls; }, barrier_),
+      heap_(*heaps_.memory, {settings.symmetric_size, heap_begin_, settings.check}, n_pes_, agreement_, vote_,
+            std::move(lines)) {
     for (int pe = 0; pe < n_pes_; ++pe) {
         std::byte* there = pe == my_pe_ ? heaps_.own : heaps_.of_pe[static_cast<std::size_t>(pe)];
         peers_.push_back({there - heaps_.own, &control_.slot(pe)});
@@ -131,51 +140,92 @@ Error Runtime::explain_pe(long long pe, std::string_view argument) const {
     return fail("{} = {} is out of range: this job has PEs 0 to {}", argument, pe, n_pes_ - 1);
 }
 
+std::optional<int> Runtime::pe_whose_heap_holds(const void* object) const {
+    for (int pe = 0; pe < n_pes_; ++pe) {
+        auto offset = reinterpret_cast<std::uintptr_t>(object) -
+                      reinterpret_cast<std::uintptr_t>(heaps_.of_pe[static_cast<std::size_t>(pe)]);
+        if (offset < heaps_.memory->capacity())
+            return pe;
+    }
+    return std::nullopt;
+}
+
 Error Runtime::explain_misuse(std::string_view argument, const void* object, std::size_t bytes,
                               int pe) const {
     if (!valid_pe(pe))
         return explain_pe(pe);
-    if (offset_of(object) < heap_extent_)
+    std::uint64_t offset = offset_of(object);
+    if (auto around = heap_.object_around(offset))
         return fail(
-            "{} = {} and the {} bytes from there reach past the last symmetric object, which ends at {}",
-            argument, object, bytes, address_of(heap_extent_));
+            "{} = {} and the {} from there reach past the end of the symmetric object of {} that begins "
+            "at {}",
+            argument, object, bytes_text(bytes), bytes_text(around->bytes()), address_of(around->begin));
+    if (auto freed = heap_.freed_object_around(offset))
+        return fail("{} = {} lies in the symmetric object of {} that began at {} and has been freed",
+                    argument, object, bytes_text(freed->bytes()), address_of(freed->begin));
+    if (offset < heaps_.memory->capacity())
+        return fail("{} = {} lies in the symmetric heap, but in no object: it was freed, or never allocated "
+                    "(SHMEM_CHECK=1 remembers what was freed)",
+                    argument, object);
+    if (auto owner = pe_whose_heap_holds(object))
+        return fail(
+            "{} = {} is where this PE sees the heap of PE {} (as shmem_ptr says it): pass the symmetric "
+            "address, that of this PE's own object, and the number of the PE",
+            argument, object, *owner);
     return fail("{} = {} is not a symmetric address: it must lie in memory from shmem_malloc, shmem_calloc, "
                 "shmem_align or shmem_realloc (in C++: shmem::alloc or shmem::symmetric)",
                 argument, object);
 }
 
-Result<void*> Runtime::allocate(std::size_t bytes, std::size_t alignment) {
-    if (alignment > kWindowAlignment) {
-        barrier_.wait("shmem_align"); // as after any other answer
-        return fail("no symmetric memory for {} bytes", bytes)
-            .because(fail("it can be aligned to {} bytes at most, not to {}", kWindowAlignment, alignment));
-    }
-    auto offset = heap_.allocate(bytes, alignment);
-    if (!offset)
-        return fail("no symmetric memory for {} bytes", bytes).because(heap_.shortage());
-    heap_extent_ = heap_.extent();
-    return address_of(*offset);
+Error Runtime::explain_no_object(std::string_view argument, const void* object) const {
+    std::uint64_t offset = offset_of(object);
+    if (auto around = heap_.object_around(offset))
+        return fail(
+            "{} = {} is not the beginning of a symmetric object: the one of {} around it begins at {}",
+            argument, object, bytes_text(around->bytes()), address_of(around->begin));
+    if (auto freed = heap_.freed_object_around(offset))
+        return fail("{} = {} has been freed already: it was a symmetric object of {}", argument, object,
+                    bytes_text(freed->bytes()));
+    if (offset < heaps_.memory->capacity())
+        return fail(
+            "{} = {} is not the beginning of a symmetric object: it has been freed already, or was never "
+            "allocated",
+            argument, object);
+    return fail("{} = {} is not memory of the symmetric heap: what malloc or new gave goes back to free or "
+                "delete",
+                argument, object);
 }
 
-Result<void*> Runtime::reallocate(void* object, std::size_t bytes) {
+Result<Runtime::Allocation> Runtime::allocate(const char* call, std::size_t bytes, std::size_t alignment) {
+    auto offset = heap_.allocate(call, bytes, alignment);
+    if (!offset)
+        return offset.error();
+    if (*offset)
+        return Allocation(address_of(**offset));
+    return Allocation(fail("no symmetric memory for {} on each of {} PEs", bytes_text(bytes), n_pes_)
+                          .because(heap_.shortage()));
+}
+
+Result<Runtime::Allocation> Runtime::reallocate(const char* call, void* object, std::size_t bytes) {
     std::uint64_t offset = offset_of(object);
     std::uint64_t kept = std::min<std::uint64_t>(bytes, *heap_.size_of(offset));
-    if (heap_.resize(offset, bytes)) {
-        heap_extent_ = heap_.extent();
-        return object;
-    }
-    auto moved = allocate(bytes, 1);
-    if (moved) {
-        std::memcpy(*moved, object, kept);
-        free(object); // begins with a barrier: on return all PEs have copied
-    }
+    auto resized = heap_.resize(call, offset, bytes);
+    if (!resized)
+        return resized.error();
+    if (*resized)
+        return Allocation(object);
+    auto moved = allocate(call, bytes, 1);
+    if (!moved || !*moved)
+        return moved;
+    std::memcpy(**moved, object, kept);
+    // Begins with a barrier: on return all PEs have copied.
+    if (auto freed = free(call, object); !freed)
+        return freed.error();
     return moved;
 }
 
-bool Runtime::free(void* object) {
-    bool freed = heap_.free(offset_of(object));
-    heap_extent_ = heap_.extent();
-    return freed;
+Result<void> Runtime::free(const char* call, void* object) {
+    return heap_.free(call, offset_of(object));
 }
 
 bool Runtime::begins_object(const void* object) const {

@@ -47,11 +47,11 @@ public:
     Peer& peer(int pe) { return peers_[static_cast<std::size_t>(pe)]; }
     PeSlot& own_slot() { return *peer(my_pe_).slot; }
 
-    /// Finds `bytes` bytes at the symmetric address `object` in PE `pe`. One range check, which is also the
-    /// check of the arguments, and one add. False for misuse: then explain_misuse() has the words.
+    /// Finds `bytes` bytes at the symmetric address `object` in PE `pe`. One check, whether they lie in one
+    /// symmetric object, and one add. False for misuse: then explain_misuse() has the words.
     bool locate(const void* object, std::size_t bytes, int pe, Target& target) {
-        std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(object) - heap_begin_;
-        if (!valid_pe(pe) || offset > heap_extent_ || bytes > heap_extent_ - offset) [[unlikely]]
+        std::uintptr_t offset = offset_of(object);
+        if (!valid_pe(pe) || !heap_.holds(offset, bytes)) [[unlikely]]
             return false;
         Peer& there = peer(pe);
         target = {reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(object) + there.delta),
@@ -63,14 +63,18 @@ public:
     Error explain_misuse(std::string_view argument, const void* object, std::size_t bytes, int pe) const;
     Error explain_pe(long long pe, std::string_view argument = "pe") const;
 
-    // Collective calls on the heap, as in core/heap.hpp. When memory does not suffice, the error says so on
-    // every PE.
-    Result<void*> allocate(std::size_t bytes, std::size_t alignment);
+    /// What a collective allocation gives: an object, or why there is none on any PE.
+    using Allocation = Result<void*>;
+
+    // Collective calls on the heap under the public function's name, as in core/heap.hpp. An error when the
+    // PEs make different calls.
+    Result<Allocation> allocate(const char* call, std::size_t bytes, std::size_t alignment);
     /// Moves the object if need be, keeping what fits.
-    Result<void*> reallocate(void* object, std::size_t bytes);
-    /// False when no object begins there.
-    bool free(void* object);
+    Result<Allocation> reallocate(const char* call, void* object, std::size_t bytes);
+    Result<void> free(const char* call, void* object);
     bool begins_object(const void* object) const;
+    /// Why begins_object() is false.
+    Error explain_no_object(std::string_view argument, const void* object) const;
 
     /// The allocation that a word lies in, in positions; nothing where there is none. For any thread, at any
     /// time.
@@ -80,9 +84,10 @@ public:
     Barrier& barrier() { return barrier_; }
 
 private:
-    Runtime(int my_pe, ControlPages control, MappedHeaps heaps, const Settings& settings);
+    Runtime(int my_pe, ControlPages control, MappedHeaps heaps, ObjectLines lines, const Settings& settings);
     Result<void> agree(const Settings& settings);
     int usable_cpus_of_node() const;
+    std::optional<int> pe_whose_heap_holds(const void* object) const;
     std::uint64_t offset_of(const void* object) const {
         return reinterpret_cast<std::uintptr_t>(object) - heap_begin_;
     }
@@ -90,7 +95,6 @@ private:
 
     // What locate() needs comes first.
     std::uintptr_t heap_begin_;
-    std::uint64_t heap_extent_ = 0;
     int n_pes_;
     int my_pe_;
     std::vector<Peer> peers_;
@@ -100,6 +104,7 @@ private:
     Waiter waiter_;
     Barrier barrier_;
     Vote vote_;
+    Agreement agreement_;
     SymmetricHeap heap_;
 };
 

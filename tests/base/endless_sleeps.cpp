@@ -35,7 +35,8 @@ extern "C" long syscall(long number, ...) {
     constexpr int kTimeLimit = 3;
     if (number == SYS_futex && arguments[kOperation] == FUTEX_WAIT && endless.load())
         arguments[kTimeLimit] = 0;
-    return function(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+    return function(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                    arguments[5]);
 }
 
 namespace shm::test {

@@ -39,7 +39,7 @@ protected:
 
 TEST_F(LimitsTest, without_control_groups_the_machine_is_the_limit) {
     EXPECT_EQ(limit().bytes, without_reserve(kMiB));
-    EXPECT_EQ(limit().name, "MemAvailable");
+    EXPECT_EQ(limit().name, "the memory of this machine");
 }
 
 TEST_F(LimitsTest, a_group_with_less_left_is_the_limit) {
@@ -52,7 +52,7 @@ TEST_F(LimitsTest, a_group_with_less_left_is_the_limit) {
 TEST_F(LimitsTest, a_group_with_more_left_is_not) {
     tree_.write("membership", "0::/job\n");
     write_level("/job", "5000000", 100000);
-    EXPECT_EQ(limit().name, "MemAvailable");
+    EXPECT_EQ(limit().name, "the memory of this machine");
 }
 
 TEST_F(LimitsTest, a_tighter_parent_counts) {

@@ -14,10 +14,11 @@ TEST(Words, small_sizes_are_exact) {
     EXPECT_EQ(bytes_text((1 << 20) - 1), "1048575 bytes");
 }
 
-TEST(Words, large_sizes_have_a_unit) {
+TEST(Words, large_sizes_have_a_unit_and_are_exact_too) {
     EXPECT_EQ(bytes_text(1 << 20), "1 MiB");
     EXPECT_EQ(bytes_text(std::uint64_t{3} << 29), "1.5 GiB");
-    EXPECT_EQ(bytes_text(std::numeric_limits<std::uint64_t>::max()), "16 EiB");
+    EXPECT_EQ(bytes_text((1 << 20) + 1), "1048577 bytes (1 MiB)");
+    EXPECT_EQ(bytes_text(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615 bytes (16 EiB)");
 }
 
 TEST(Words, neighbours_in_a_list_join) {

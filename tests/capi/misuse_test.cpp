@@ -105,12 +105,55 @@ TEST(MisuseTest, an_address_that_is_not_symmetric) {
                    "shmem_uint64_wait_until: ivar = 0x0 is not a symmetric address");
 }
 
-TEST(MisuseTest, a_range_that_reaches_past_the_last_object) {
+TEST(MisuseTest, a_range_that_reaches_past_its_object) {
     EXPECT_MISTAKE(shmem_putmem(object, object, 65, 0),
-                   "shmem_putmem: dest = 0x[0-9a-f]+ and the 65 bytes from there reach past the last "
-                   "symmetric object, which ends at 0x[0-9a-f]+");
+                   "shmem_putmem: dest = 0x[0-9a-f]+ and the 65 bytes from there reach past the end of the "
+                   "symmetric object of 64 bytes that begins at 0x[0-9a-f]+");
     EXPECT_MISTAKE(shmem_getmem(object, object + 7, 9, 0),
-                   "shmem_getmem: source = 0x[0-9a-f]+ and the 9 bytes from there reach past");
+                   "shmem_getmem: source = 0x[0-9a-f]+ and the 9 bytes from there reach past the end");
+    EXPECT_MISTAKE(
+        {
+            shmem_malloc(1000); // lies behind
+            shmem_putmem(object, object, 65, 0);
+        },
+        "shmem_putmem: dest = 0x[0-9a-f]+ and the 65 bytes from there reach past the end");
+    EXPECT_MISTAKE(shmem_signal_fetch(object + 8), "shmem_signal_fetch: sig_addr = 0x[0-9a-f]+ lies in the "
+                                                   "symmetric heap, but in no object");
+    EXPECT_MISTAKE(shmem_putmem(object, object, ~std::size_t{0}, 0),
+                   "shmem_putmem: dest = 0x[0-9a-f]+ and the 18446744073709551615 bytes \\(16 EiB\\) from "
+                   "there reach past the end");
+}
+
+TEST(MisuseTest, an_object_that_is_freed) {
+    EXPECT_MISTAKE(
+        {
+            shmem_free(object);
+            shmem_putmem(object, &object, 8, 0);
+        },
+        "shmem_putmem: dest = 0x[0-9a-f]+ lies in the symmetric heap, but in no object: it was freed, or "
+        "never "
+        "allocated");
+}
+
+TEST(MisuseTest, an_object_that_is_freed_is_remembered_on_request) {
+    ::setenv("SHMEM_CHECK", "1", 1);
+    EXPECT_MISTAKE(
+        {
+            shmem_free(object);
+            shmem_malloc(64);
+            shmem_putmem(object + 1, &object, 8, 0);
+        },
+        "shmem_putmem: dest = 0x[0-9a-f]+ lies in the symmetric object of 64 bytes that began at 0x[0-9a-f]+ "
+        "and "
+        "has been freed");
+    EXPECT_MISTAKE(
+        {
+            shmem_free(object);
+            shmem_malloc(64);
+            shmem_free(object);
+        },
+        "shmem_free: ptr = 0x[0-9a-f]+ has been freed already: it was a symmetric object of 64 bytes");
+    ::unsetenv("SHMEM_CHECK");
 }
 
 TEST(MisuseTest, no_local_buffer) {
@@ -152,12 +195,15 @@ TEST(MisuseTest, a_free_of_what_is_no_object) {
             shmem_free(object);
             shmem_free(object);
         },
-        "shmem_free: ptr = 0x[0-9a-f]+ is not the beginning of a symmetric object: it was never allocated or "
-        "is already freed");
-    EXPECT_MISTAKE(shmem_free(object + 1), "shmem_free: ptr = 0x[0-9a-f]+ is not the beginning");
-    EXPECT_MISTAKE(shmem_free(&object), "shmem_free: ptr = 0x[0-9a-f]+ is not the beginning");
+        "shmem_free: ptr = 0x[0-9a-f]+ is not the beginning of a symmetric object: it has been freed "
+        "already, "
+        "or was never allocated");
+    EXPECT_MISTAKE(shmem_free(object + 1),
+                   "shmem_free: ptr = 0x[0-9a-f]+ is not the beginning of a symmetric object: the one of 64 "
+                   "bytes around it begins at 0x[0-9a-f]+");
+    EXPECT_MISTAKE(shmem_free(&object), "shmem_free: ptr = 0x[0-9a-f]+ is not memory of the symmetric heap");
     EXPECT_MISTAKE(shmem_realloc(object + 1, 8), "shmem_realloc: ptr = 0x[0-9a-f]+ is not the beginning");
-    EXPECT_MISTAKE(shmem_realloc(&object, 0), "shmem_realloc: ptr = 0x[0-9a-f]+ is not the beginning");
+    EXPECT_MISTAKE(shmem_realloc(&object, 0), "shmem_realloc: ptr = 0x[0-9a-f]+ is not memory of");
 }
 
 TEST(MisuseTest, an_alignment_that_is_none) {

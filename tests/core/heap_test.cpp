@@ -7,71 +7,14 @@
 
 #include <gtest/gtest.h>
 
-#include "core/extent_set.hpp"
-#include "endless_sleeps.hpp"
-#include "node_of_threads.hpp"
+#include "heaps_of_threads.hpp"
 
 namespace shm {
 namespace {
 
-using test::NodeOfThreads;
+using namespace test;
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kGranule = 64 << 10;
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
-
-/// Memory that exists in the books only, and of which there is never enough when a test says so.
-class FakeMemory final : public HeapMemory {
-public:
-    std::uint64_t capacity() const override { return 1024 * kMiB; }
-    std::uint64_t granule() const override { return kGranule; }
-    MemoryLimit available() const override { return {available_bytes, "the limit of this test"}; }
-
-    Result<void> take(Extent extent) override {
-        ++takes;
-        EXPECT_EQ(extent.begin % kGranule + extent.end % kGranule, 0U);
-        EXPECT_TRUE(taken.within(extent).empty()) << "taken twice";
-        if (takes_until_failure-- == 0)
-            return fail("the test says no");
-        taken.add(extent);
-        return {};
-    }
-
-    void give_back(Extent extent) override {
-        EXPECT_TRUE(taken.missing(extent).empty()) << "given back without having been taken";
-        taken.remove(extent);
-    }
-
-    std::uint64_t taken_bytes() const { return total_bytes(taken.within({0, capacity()})); }
-    bool holds(Extent extent) const { return taken.missing(extent).empty(); }
-
-    ExtentSet taken;
-    int takes = 0;
-    std::uint64_t available_bytes = kNever;
-    std::uint64_t takes_until_failure = kNever;
-};
-
-struct HeapOfPe {
-    int pe;
-    FakeMemory& memory;
-    SymmetricHeap& heap;
-};
-
-class HeapTest : public testing::TestWithParam<int> {
-protected:
-    static int last_pe() { return GetParam() - 1; }
-
-    void run(const std::function<void(HeapOfPe)>& program, std::uint64_t cap = kNever) {
-        NodeOfThreads node(GetParam());
-        node.run([&](NodeOfThreads::Pe& pe) {
-            FakeMemory memory;
-            SymmetricHeap heap(memory, cap, node.n_pes(), pe.barrier, pe.vote);
-            program({pe.number, memory, heap});
-        });
-    }
-
-    test::EndlessSleeps endless_sleeps_;
-};
+class HeapTest : public HeapsOfThreads {};
 
 INSTANTIATE_TEST_SUITE_P(Pes, HeapTest, testing::Values(1, 2, 5));
 
@@ -133,13 +76,9 @@ TEST_P(HeapTest, when_one_pe_finds_too_little_left_nobody_even_tries) {
             here.memory.available_bytes = kMiB;
         EXPECT_FALSE(here.heap.allocate(16 * kMiB, 1));
         EXPECT_EQ(here.memory.takes, 0);
-        std::string reason = here.heap.shortage().text();
-        if (here.pe == last_pe()) {
-            EXPECT_NE(reason.find("the limit of this test leaves 1048576 bytes"), std::string::npos)
-                << reason;
-        } else {
-            EXPECT_EQ(reason, "another PE finds too little memory left");
-        }
+        EXPECT_EQ(
+            here.heap.shortage().text(),
+            format_text("1 MiB are left of the limit of this test (512 MiB), as PE {} finds", last_pe()));
     });
 }
 
@@ -164,9 +103,9 @@ TEST_P(HeapTest, more_than_the_cap_is_refused_on_all_pes) {
     run(
         [](HeapOfPe here) {
             EXPECT_FALSE(here.heap.allocate(4 * kMiB + 1, 1));
-            EXPECT_EQ(here.heap.shortage().text(),
-                      "the largest free piece of the heap has 4194304 of 4194304 bytes (the cap is "
-                      "SHMEM_SYMMETRIC_SIZE, or what the machine has)");
+            EXPECT_EQ(here.heap.shortage().text(), "the "
+                                                   "largest free piece of the heap has 4 MiB of 4 MiB "
+                                                   "(SHMEM_SYMMETRIC_SIZE)");
             EXPECT_TRUE(here.heap.allocate(4 * kMiB, 1));
             EXPECT_FALSE(here.heap.allocate(1, 1));
         },
@@ -209,6 +148,24 @@ TEST_P(HeapTest, a_loop_of_small_allocations_takes_memory_once) {
             EXPECT_TRUE(here.heap.free(*offset));
         }
         EXPECT_EQ(here.memory.takes, 1);
+    });
+}
+
+TEST_P(HeapTest, any_thread_finds_the_object_around_an_offset_while_others_come_and_go) {
+    run([](HeapOfPe here) {
+        auto kept = here.heap.allocate(1000, 1);
+        std::atomic<bool> done{false};
+        std::thread looking([&] {
+            while (!done) {
+                auto found = here.heap.itself().object_around(*kept + 999);
+                EXPECT_TRUE(found && found->begin == *kept && found->bytes() == 1000);
+            }
+        });
+        for (int round = 0; round < 200; ++round)
+            here.heap.free(*here.heap.allocate(64, 1));
+        done = true;
+        looking.join();
+        EXPECT_FALSE(here.heap.itself().object_around(*kept + 1024));
     });
 }
 
@@ -269,22 +226,56 @@ TEST_P(HeapTest, extent_is_the_end_of_the_last_object) {
     });
 }
 
-TEST_P(HeapTest, any_thread_finds_the_object_around_an_offset_while_others_come_and_go) {
+TEST_P(HeapTest, ranges_are_held_by_one_object_only) {
     run([](HeapOfPe here) {
-        auto kept = here.heap.allocate(1000, 1);
-        std::atomic<bool> done{false};
-        std::thread looking([&] {
-            while (!done) {
-                auto found = here.heap.object_around(*kept + 999);
-                EXPECT_TRUE(found && found->begin == *kept && found->bytes() == 1000);
-            }
-        });
-        for (int round = 0; round < 200; ++round)
-            here.heap.free(*here.heap.allocate(64, 1));
-        done = true;
-        looking.join();
-        EXPECT_FALSE(here.heap.object_around(*kept + 1024));
+        auto small = here.heap.allocate(100, 1);
+        auto large = here.heap.allocate(kMiB, 1);
+        SymmetricHeap& heap = here.heap.itself();
+        EXPECT_TRUE(heap.holds(*small, 100));
+        EXPECT_FALSE(heap.holds(*small, 101));
+        for (std::uint64_t bytes :
+             {std::uint64_t{1}, ObjectLines::kLongest, ObjectLines::kLongest + 1, kMiB}) {
+            EXPECT_TRUE(heap.holds(*large, bytes)) << bytes;
+            EXPECT_TRUE(heap.holds(*large + kMiB - bytes, bytes)) << bytes;
+            EXPECT_FALSE(heap.holds(*large + kMiB - bytes + 1, bytes)) << bytes;
+        }
+        here.heap.free(*large);
+        EXPECT_FALSE(heap.holds(*large, 1));
+        EXPECT_FALSE(heap.holds(*large, kMiB));
+        EXPECT_TRUE(here.heap.resize(*small, 200));
+        EXPECT_TRUE(heap.holds(*small, 200));
+        EXPECT_TRUE(here.heap.resize(*small, 50));
+        EXPECT_FALSE(heap.holds(*small, 51));
     });
+}
+
+TEST_P(HeapTest, kept_freed_objects_are_remembered_and_their_room_is_not_used_again) {
+    run(
+        [](HeapOfPe here) {
+            auto object = here.heap.allocate(kMiB, 1);
+            EXPECT_TRUE(here.heap.free(*object));
+            EXPECT_FALSE(here.heap.size_of(*object));
+            EXPECT_FALSE(here.heap.itself().holds(*object, 1));
+            auto freed = here.heap.itself().freed_object_around(*object + 5);
+            ASSERT_TRUE(freed);
+            EXPECT_EQ(freed->bytes(), kMiB);
+            EXPECT_EQ(here.memory.taken_bytes(), 0U) << "its memory is not kept";
+            EXPECT_NE(here.heap.allocate(kMiB, 1), object);
+        },
+        kNever, true);
+}
+
+TEST_P(HeapTest, kept_freed_room_is_used_rather_than_none) {
+    run(
+        [](HeapOfPe here) {
+            for (int round = 0; round < 5; ++round) {
+                auto object = here.heap.allocate(3 * kMiB, 1);
+                ASSERT_TRUE(object) << round;
+                EXPECT_TRUE(here.memory.holds({*object, *object + 3 * kMiB}));
+                EXPECT_TRUE(here.heap.free(*object));
+            }
+        },
+        4 * kMiB, true);
 }
 
 /// Random calls, the same on all PEs, with failures that only one PE has.

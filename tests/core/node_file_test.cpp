@@ -70,7 +70,7 @@ TEST(NodeFile, is_the_same_memory_in_every_mapping) {
 TEST(NodeFile, of_another_version_is_refused_with_both_versions) {
     File file = rewritten(offsetof(JobHeader, version), kJobVersion + 7);
     EXPECT_EQ(why_not_mapped(file),
-              fmt::format("the job was started by a launcher of another version ({}, this library has {})",
+              format_text("the job was started by a launcher of another version ({}, this library has {})",
                           kJobVersion + 7, kJobVersion));
 }
 

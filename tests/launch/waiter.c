@@ -30,6 +30,10 @@ int main(int argc, char** argv) {
         shmem_sync_all();
     else if (strcmp(function, "shmem_malloc") == 0)
         shmem_malloc(64);
+    else if (strcmp(function, "shmem_calloc") == 0)
+        shmem_calloc(8, 8);
+    else if (strcmp(function, "shmem_align") == 0)
+        shmem_align(128, 64);
     else if (strcmp(function, "shmem_realloc") == 0)
         shmem_realloc(words, 64);
     else if (strcmp(function, "shmem_free") == 0)

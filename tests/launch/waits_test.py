@@ -18,7 +18,7 @@ class Table(LauncherTest):
 
     def test_collective_functions_wait_for_the_pes_that_have_not_come(self):
         for function in ("shmem_init", "shmem_finalize", "shmem_barrier_all", "shmem_sync_all", "shmem_malloc",
-                         "shmem_realloc", "shmem_free"):
+                         "shmem_calloc", "shmem_align", "shmem_realloc", "shmem_free"):
             with self.subTest(function=function):
                 table = self.table(3, function)
                 self.assertRegex(table, rf"PE 0: [0-9.]+ s in {function}, waiting for PE 1-2\n")
