@@ -36,11 +36,12 @@ bool has_children() {
 
 } // namespace
 
-Job::Job(const Options& options, Signals& signals, StartedJob started, ControlPages pages, bool one_output)
+Job::Job(const Options& options, Signals& signals, StartedJob started, ControlPages pages,
+         const File& node_file, bool one_output)
     : options_(options), signals_(signals), pages_(pages), judge_(pages, host_name()),
-      failures_(std::move(started.failures)), input_(std::move(started.input)), one_output_(one_output),
-      out_(STDOUT_FILENO, options.n_pes, options.tags), error_(STDERR_FILENO, options.n_pes, options.tags),
-      piece_(kPiece) {
+      waits_(pages, node_file), failures_(std::move(started.failures)), input_(std::move(started.input)),
+      one_output_(one_output), out_(STDOUT_FILENO, options.n_pes, options.tags),
+      error_(STDERR_FILENO, options.n_pes, options.tags), piece_(kPiece) {
     Clock::time_point now = Clock::now();
     for (StartedPe& pe : started.pes) {
         int number = static_cast<int>(pes_.size());

@@ -9,6 +9,7 @@
 
 #include <poll.h>
 
+#include "core/wait_table.hpp"
 #include "launch/input.hpp"
 #include "launch/judge.hpp"
 #include "launch/options.hpp"
@@ -21,7 +22,8 @@ namespace shm::launch {
 class Job {
 public:
     /// `one_output`: as the PEs were started.
-    Job(const Options& options, Signals& signals, StartedJob started, ControlPages pages, bool one_output);
+    Job(const Options& options, Signals& signals, StartedJob started, ControlPages pages,
+        const File& node_file, bool one_output);
 
     /// Returns the launcher's status when every process of the job has ended and all output is written.
     int run();
@@ -96,6 +98,7 @@ private:
     Signals& signals_;
     ControlPages pages_;
     Judge judge_;
+    WaitTable waits_;
     File failures_;
     InputRelay input_;
     bool one_output_;

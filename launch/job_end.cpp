@@ -187,7 +187,7 @@ void Job::end_job(Verdict verdict, int signal, Clock::duration grace) {
 }
 
 void Job::time_out() {
-    details_ = judge_.activities();
+    details_ = wait_lines(waits_.rows([this](int pe) { return judge_.has_ended(pe); }));
     int living = judge_.living();
     end_job(Verdict{kTimeoutStatus,
                     format_text("the job did not end within {:g} s (--timeout); {} {} ended",

@@ -62,13 +62,19 @@ bool Judge::some_living_joins() const {
     return false;
 }
 
-WaitsFor Judge::waits_for(int pe) const {
-    return pages_.slot(pe).waits_for.load(std::memory_order_relaxed);
+bool Judge::waits(int pe) const {
+    return !pages_.slot(pe).waits.all().empty();
+}
+
+bool Judge::waits_for_all(int pe) const {
+    std::vector<WaitView> waits = pages_.slot(pe).waits.all();
+    return std::any_of(waits.begin(), waits.end(),
+                       [](const WaitView& view) { return view.what == WaitsFor::all_pes; });
 }
 
 bool Judge::all_living_wait() const {
     for (int pe = 0; pe < n_pes_; ++pe) {
-        if (!has_ended(pe) && waits_for(pe) == WaitsFor::nothing)
+        if (!has_ended(pe) && !waits(pe))
             return false;
     }
     return true;
@@ -80,7 +86,7 @@ int Judge::waits_in_vain_for(int ended) const {
         return pages_.slot(pe).barrier_flags.rounds_entered.load(std::memory_order_relaxed);
     };
     for (int pe = 0; pe < n_pes_; ++pe) {
-        if (!has_ended(pe) && waits_for(pe) == WaitsFor::all_pes && rounds(pe) > rounds(ended))
+        if (!has_ended(pe) && waits_for_all(pe) && rounds(pe) > rounds(ended))
             return pe;
     }
     return -1;
@@ -123,48 +129,6 @@ std::optional<Verdict> Judge::look(Clock::time_point now) {
     if (!in_vain_since_)
         in_vain_since_ = now;
     return now - *in_vain_since_ >= kPatience ? verdict : std::nullopt;
-}
-
-const char* Judge::activity(int pe) const {
-    if (has_ended(pe))
-        return "ended";
-    if (phase(pe) == Phase::absent)
-        return "before shmem_init";
-    if (phase(pe) == Phase::finalized)
-        return "after shmem_finalize";
-    switch (waits_for(pe)) {
-    case WaitsFor::all_pes:
-        return phase(pe) == Phase::joined ? "in shmem_init, waiting for all PEs" : "waiting for all PEs";
-    case WaitsFor::event:
-        return "waiting for an event";
-    case WaitsFor::pe:
-        return "waiting for another PE";
-    case WaitsFor::word:
-        return "waiting for a word in memory";
-    case WaitsFor::nothing:
-        break;
-    }
-    return "running";
-}
-
-std::vector<std::string> Judge::activities() const {
-    std::vector<std::pair<std::string_view, std::vector<int>>> groups;
-    bool used = false;
-    for (int pe = 0; pe < n_pes_; ++pe) {
-        used = used || phase(pe) != Phase::absent;
-        std::string_view doing = activity(pe);
-        auto group =
-            std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == doing; });
-        if (group == groups.end())
-            group = groups.insert(groups.end(), {doing, {}});
-        group->second.push_back(pe);
-    }
-    std::vector<std::string> lines;
-    for (const auto& [doing, pes] : groups) {
-        if (used)
-            lines.push_back(format_text("PE {}: {}", fmt::join(pes, ", "), doing));
-    }
-    return lines;
 }
 
 } // namespace shm::launch

@@ -44,17 +44,15 @@ public:
 
     int living() const;
 
-    /// What the PEs do, one line for each group that does the same; nothing where none uses the library.
-    std::vector<std::string> activities() const;
+    bool has_ended(int pe) const { return ended_[static_cast<std::size_t>(pe)]; }
 
 private:
     Phase phase(int pe) const { return pages_.slot(pe).phase.load(std::memory_order_acquire); }
-    bool has_ended(int pe) const { return ended_[static_cast<std::size_t>(pe)]; }
-    WaitsFor waits_for(int pe) const;
+    bool waits(int pe) const;
+    bool waits_for_all(int pe) const;
     bool all_living_wait() const;
     int waits_in_vain_for(int ended) const;
     bool some_living_joins() const;
-    const char* activity(int pe) const;
     std::optional<Verdict> complaint() const;
     std::string reason_of(int pe, int wait_status) const;
 

@@ -55,7 +55,7 @@ Result<int> run_job(const Options& options) {
         end_all_descendants();
         return pages.error();
     }
-    return Job(options, signals, std::move(*started), *pages, one_output).run();
+    return Job(options, signals, std::move(*started), *pages, *node_file, one_output).run();
 }
 
 } // namespace

@@ -8,7 +8,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <vector>
 
 #include "base/wake_up.hpp"
 
@@ -27,6 +29,7 @@ struct WaitView {
     WaitsFor what;              // of these, `word` uses all that follows, `event` the position, `pe` the PE
     std::int32_t pe;            // who is waited for; -1: anybody
     Position position;          // of the word or event: see base/wake_up.hpp
+    std::uint64_t address;      // of the word in the waiting PE
     std::uint64_t object_begin; // position of the allocation that the word lies in ...
     std::uint64_t object_bytes; // ... and its size; 0: not known
     Comparison comparison;      // value <comparison> wanted ends the wait
@@ -35,6 +38,16 @@ struct WaitView {
     std::uint64_t wanted;       // sign- or zero-extended to 64 bits
     std::uint64_t since;        // nanoseconds of CLOCK_MONOTONIC
     std::int64_t thread;        // the kernel's number of the waiting thread
+
+    /// A wait in the public function `call`; what else there is to say of it is zero.
+    static WaitView of(const char* call, WaitsFor what, Position position) {
+        WaitView view{};
+        std::strncpy(view.call, call, kCallBytes - 1);
+        view.what = what;
+        view.pe = -1;
+        view.position = position;
+        return view;
+    }
 };
 
 /// Of one PE; all bytes zero is a valid initial state. Any thread of the PE begins and ends waits of its own;
@@ -81,6 +94,16 @@ public:
             return std::nullopt;
         view.call[WaitView::kCallBytes - 1] = 0;
         return view;
+    }
+
+    /// All waits of the PE.
+    std::vector<WaitView> all() const {
+        std::vector<WaitView> views;
+        for (int number = 0; number < kRecords; ++number) {
+            if (std::optional<WaitView> view = read(number))
+                views.push_back(*view);
+        }
+        return views;
     }
 
 private:

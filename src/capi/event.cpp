@@ -42,11 +42,11 @@ Result<void> signal_event_all(int id) {
     });
 }
 
-Result<void> wait_event(int id) {
+Result<void> wait_event(const char* call, int id) {
     return with_instance([&](Runtime& runtime) -> Result<void> {
         if (!valid(id)) [[unlikely]]
             return explain_id(id);
-        runtime.own_slot().events.wait(id, runtime.waiter());
+        runtime.own_slot().events.wait(call, id, runtime.waiter());
         return {};
     });
 }
@@ -65,7 +65,7 @@ void shmemx_signal_event_all(int id) {
     capi::require(__func__, capi::signal_event_all(id));
 }
 void shmemx_wait_event(int id) {
-    capi::require(__func__, capi::wait_event(id));
+    capi::require(__func__, capi::wait_event(__func__, id));
 }
 
 int shmemx_checked_signal_event(int id, int pe) {
@@ -75,7 +75,7 @@ int shmemx_checked_signal_event_all(int id) {
     return capi::report(capi::signal_event_all(id));
 }
 int shmemx_checked_wait_event(int id) {
-    return capi::report(capi::wait_event(id));
+    return capi::report(capi::wait_event("shmemx_wait_event", id));
 }
 
 } // extern "C"

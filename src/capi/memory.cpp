@@ -33,7 +33,7 @@ Result<Allocation> allocate_zeroed(const char* call, std::size_t count, std::siz
     auto allocation = allocate(call, bytes, 1);
     if (allocation && *allocation && **allocation) {
         std::memset(**allocation, 0, bytes);
-        instance->barrier().wait(); // nobody sees another PE's object before it is zero
+        instance->barrier().wait(call); // nobody sees another PE's object before it is zero
     }
     return allocation;
 }

@@ -4,6 +4,7 @@
 #include "backend/host/memory.hpp"
 #include "bootstrap/local/join.hpp"
 #include "capi/instance.hpp"
+#include "capi/lone_pe.hpp"
 #include "shmem.h"
 #include "shmem/detail/checked.h"
 
@@ -20,10 +21,13 @@ Result<void> init() {
         auto seat = local::join();
         if (!seat)
             return seat.error();
+        bool alone = seat->alone;
         auto runtime = Runtime::start(std::move(*seat), *settings, host::map_heaps);
         if (!runtime)
             return runtime.error();
         instance = runtime->release();
+        if (alone)
+            watch_own_waits(*instance, *settings);
         ++generation;
     }
     ++init_count;
@@ -33,7 +37,7 @@ Result<void> init() {
 Result<void> finalize() {
     return with_instance([](Runtime& runtime) -> Result<void> {
         if (--init_count > 0) {
-            runtime.barrier().wait();
+            runtime.barrier().wait("shmem_finalize");
             return {};
         }
         delete std::exchange(instance, nullptr);

@@ -26,7 +26,7 @@ Result<Allocation> allocate(std::size_t bytes, const int* pes, int n) {
         auto domain = ShareDomain::of({pes, static_cast<std::size_t>(n)}, runtime.my_pe(), runtime.n_pes());
         if (!domain)
             return domain.error();
-        return runtime.shared_buffers().allocate(*domain, bytes);
+        return runtime.shared_buffers().allocate("shmemx_alloc_shared", *domain, bytes);
     });
 }
 
@@ -55,14 +55,14 @@ Result<void> free_handle(shmemx_shared_t handle) {
         if (!handle)
             return {};
         auto buffer = buffer_of(runtime, handle);
-        return buffer ? runtime.shared_buffers().free(**buffer) : buffer.error();
+        return buffer ? runtime.shared_buffers().free("shmemx_free_shared", **buffer) : buffer.error();
     });
 }
 
 Result<void> free_address(const void* address) {
     return with_instance([&](Runtime& runtime) -> Result<void> {
         auto buffer = buffer_at(runtime, "ptr", address);
-        return buffer ? runtime.shared_buffers().free(**buffer) : buffer.error();
+        return buffer ? runtime.shared_buffers().free("shmemx_free_shared", **buffer) : buffer.error();
     });
 }
 

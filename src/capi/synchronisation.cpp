@@ -15,7 +15,7 @@ Result<Comparison> comparison(int cmp) {
     return static_cast<Comparison>(cmp - SHMEM_CMP_EQ);
 }
 
-Result<std::uint64_t> wait_until(const char* argument, const std::uint64_t* word, int cmp,
+Result<std::uint64_t> wait_until(const char* call, const char* argument, const std::uint64_t* word, int cmp,
                                  std::uint64_t value) {
     return with_instance([&](Runtime& runtime) -> Result<std::uint64_t> {
         auto compare = comparison(cmp);
@@ -24,7 +24,7 @@ Result<std::uint64_t> wait_until(const char* argument, const std::uint64_t* word
         auto position = check_word(runtime, argument, word);
         if (!position)
             return position.error();
-        return shm::wait_until(runtime, word, *position, *compare, value);
+        return shm::wait_until(runtime, call, word, *position, *compare, value);
     });
 }
 
@@ -38,9 +38,9 @@ Result<std::uint64_t> fetch(const std::uint64_t* sig_addr) {
 
 // While every peer's memory is mapped, stores are complete once the barrier's own stores are seen: there is
 // nothing for barrier_all to complete beyond what sync_all orders.
-Result<void> barrier_all() {
-    return with_instance([](Runtime& runtime) -> Result<void> {
-        runtime.barrier().wait();
+Result<void> barrier_all(const char* call) {
+    return with_instance([call](Runtime& runtime) -> Result<void> {
+        runtime.barrier().wait(call);
         return {};
     });
 }
@@ -56,29 +56,30 @@ uint64_t shmem_signal_fetch(const uint64_t* sig_addr) {
     return capi::require(__func__, capi::fetch(sig_addr));
 }
 uint64_t shmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_value) {
-    return capi::require(__func__, capi::wait_until("sig_addr", sig_addr, cmp, cmp_value));
+    return capi::require(__func__, capi::wait_until(__func__, "sig_addr", sig_addr, cmp, cmp_value));
 }
 void shmem_uint64_wait_until(uint64_t* ivar, int cmp, uint64_t cmp_value) {
-    capi::require(__func__, capi::wait_until("ivar", ivar, cmp, cmp_value));
+    capi::require(__func__, capi::wait_until(__func__, "ivar", ivar, cmp, cmp_value));
 }
 void shmem_barrier_all(void) {
-    capi::require(__func__, capi::barrier_all());
+    capi::require(__func__, capi::barrier_all(__func__));
 }
 void shmem_sync_all(void) {
-    capi::require(__func__, capi::barrier_all());
+    capi::require(__func__, capi::barrier_all(__func__));
 }
 
 int shmemx_checked_signal_fetch(const uint64_t* sig_addr, uint64_t* value) {
     return capi::report(capi::fetch(sig_addr), value);
 }
 int shmemx_checked_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_value, uint64_t* value) {
-    return capi::report(capi::wait_until("sig_addr", sig_addr, cmp, cmp_value), value);
+    return capi::report(capi::wait_until("shmem_signal_wait_until", "sig_addr", sig_addr, cmp, cmp_value),
+                        value);
 }
 int shmemx_checked_barrier_all(void) {
-    return capi::report(capi::barrier_all());
+    return capi::report(capi::barrier_all("shmem_barrier_all"));
 }
 int shmemx_checked_sync_all(void) {
-    return capi::report(capi::barrier_all());
+    return capi::report(capi::barrier_all("shmem_sync_all"));
 }
 
 } // extern "C"

@@ -49,7 +49,7 @@ void Agreement::publish(const CollectiveCall& mine, std::uint64_t round) {
 Result<bool> Agreement::meet(const CollectiveCall& mine) {
     std::uint64_t round = barrier_.next_round();
     publish(mine, round);
-    barrier_.wait();
+    barrier_.wait(mine.function);
     if (auto same = compare(mine, round); !same)
         return same.error();
     for (int pe = 0; pe < n_pes_; ++pe) {

@@ -50,8 +50,9 @@ public:
     /// Takes effect at the next wait; all PEs call it between the same two rounds.
     void set_dissemination(bool dissemination) { dissemination_ = dissemination; }
 
-    /// Everything that any PE did before its call is visible to every PE after its own.
-    void wait();
+    /// Everything that any PE did before its call is visible to every PE after its own. `call` is the public
+    /// function that waits.
+    void wait(const char* call);
 
     /// The number of the round that the next wait() is.
     std::uint64_t next_round() const {
@@ -60,8 +61,10 @@ public:
     }
 
 private:
-    void disseminate(std::uint64_t round);
-    void meet_centrally(std::uint64_t round);
+    void disseminate(const char* call, std::uint64_t round);
+    void meet_centrally(const char* call, std::uint64_t round);
+    template <typename Ready>
+    void wait_until(const char* call, Ready ready);
 
     int n_pes_;
     int steps_ = 0;
@@ -83,8 +86,8 @@ struct VoteCounters {
 class Vote {
 public:
     Vote(VoteCounters& counters, Barrier& barrier);
-    /// Whether all PEs called it with true. A barrier.
-    bool unanimous(bool mine);
+    /// Whether all PEs called it with true. A barrier of the public function `call`.
+    bool unanimous(const char* call, bool mine);
 
 private:
     VoteCounters& counters_;

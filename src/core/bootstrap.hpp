@@ -12,8 +12,9 @@ namespace shm {
 
 struct Seat {
     int pe = 0;
-    File node_file;   // holds the number of PEs and the layout, too
-    bool pin = false; // the launcher gave this PE CPUs of its own: pin the main thread to the first
+    File node_file;     // holds the number of PEs and the layout, too
+    bool pin = false;   // the launcher gave this PE CPUs of its own: pin the main thread to the first
+    bool alone = false; // there is no launcher: this PE is all of its job
 };
 
 } // namespace shm

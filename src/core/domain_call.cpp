@@ -52,19 +52,30 @@ DomainAnswer DomainRecord::take_answer() const {
     return {outcome_, offset_, text_};
 }
 
-DomainAnswer DomainCaller::call(const ShareDomain& domain, DomainRequest request, const Act& act) {
+template <typename Ready>
+void DomainCaller::wait_for(int pe, const char* function, Ready ready) {
+    waiter_.wait(kDomainPosition, ready, [=] {
+        WaitView view = WaitView::of(function, WaitsFor::pe, kDomainPosition);
+        view.pe = pe;
+        return view;
+    });
+}
+
+DomainAnswer DomainCaller::call(const char* function, const ShareDomain& domain, DomainRequest request,
+                                const Act& act) {
     request.domain = domain.hash();
     if (domain.lowest() == my_pe_)
-        return lead(domain, request, act);
+        return lead(function, domain, request, act);
     DomainRecord& own = *member_of_(my_pe_).record;
     std::uint64_t number = own.ask(request);
     member_of_(domain.lowest()).wake_up->notify(kDomainPosition, 1);
-    waiter_.wait(WaitsFor::pe, kDomainPosition, [&] { return own.is_answered(number); });
+    wait_for(domain.lowest(), function, [&] { return own.is_answered(number); });
     return own.take_answer();
 }
 
-DomainAnswer DomainCaller::lead(const ShareDomain& domain, const DomainRequest& own, const Act& act) {
-    gather(domain);
+DomainAnswer DomainCaller::lead(const char* function, const ShareDomain& domain, const DomainRequest& own,
+                                const Act& act) {
+    gather(function, domain);
     auto misuse = compare(domain, own);
     DomainAnswer answer = misuse ? *misuse : act();
     for (int pe : domain.pes()) {
@@ -77,13 +88,13 @@ DomainAnswer DomainCaller::lead(const ShareDomain& domain, const DomainRequest& 
 }
 
 /// Waits until each other member's request for this domain is there.
-void DomainCaller::gather(const ShareDomain& domain) {
+void DomainCaller::gather(const char* function, const ShareDomain& domain) {
     std::uint64_t hash = domain.hash();
     for (int pe : domain.pes()) {
         if (pe == my_pe_)
             continue;
         const DomainRecord& record = *member_of_(pe).record;
-        waiter_.wait(WaitsFor::pe, kDomainPosition, [&] {
+        wait_for(pe, function, [&] {
             auto request = record.pending();
             return request && request->domain == hash;
         });

@@ -75,13 +75,17 @@ public:
     DomainCaller(int my_pe, MemberOf member_of, Waiter& waiter)
         : my_pe_(my_pe), member_of_(std::move(member_of)), waiter_(waiter) {}
 
-    /// Collective over `domain`; returns when all its members have called and the lowest one has acted. The
-    /// requests must be alike; `act` is called on the lowest PE if they are.
-    DomainAnswer call(const ShareDomain& domain, DomainRequest request, const Act& act);
+    /// Collective over `domain`, under the name of the public function; returns when all its members have
+    /// called and the lowest one has acted. The requests must be alike; `act` is called on the lowest PE if
+    /// they are.
+    DomainAnswer call(const char* function, const ShareDomain& domain, DomainRequest request, const Act& act);
 
 private:
-    DomainAnswer lead(const ShareDomain& domain, const DomainRequest& own, const Act& act);
-    void gather(const ShareDomain& domain);
+    DomainAnswer lead(const char* function, const ShareDomain& domain, const DomainRequest& own,
+                      const Act& act);
+    void gather(const char* function, const ShareDomain& domain);
+    template <typename Ready>
+    void wait_for(int pe, const char* function, Ready ready);
     std::optional<DomainAnswer> compare(const ShareDomain& domain, const DomainRequest& own) const;
 
     int my_pe_;

@@ -137,12 +137,12 @@ Result<bool> SymmetricHeap::agree_and_take(const CollectiveCall& call, Extent ob
         return false;
     }
     if (!missing.empty())
-        return take(missing, object);
+        return take(call.function, missing, object);
     lines_.add(object); // cannot fail: where memory exists, the lines are writable
     return true;
 }
 
-bool SymmetricHeap::take(const std::vector<Extent>& missing, Extent object) {
+bool SymmetricHeap::take(const char* call, const std::vector<Extent>& missing, Extent object) {
     std::size_t done = 0;
     for (; done < missing.size(); ++done)
         if (auto taken = memory_.take(missing[done]); !taken) {
@@ -154,7 +154,7 @@ bool SymmetricHeap::take(const std::vector<Extent>& missing, Extent object) {
         shortage_ = fail("cannot keep book of {}", bytes_text(object.bytes())).because(system_error());
         complete = false;
     }
-    if (!vote_.unanimous(complete)) {
+    if (!vote_.unanimous(call, complete)) {
         if (complete) {
             lines_.remove(object);
             shortage_ = fail("another PE could not take its memory");

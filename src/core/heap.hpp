@@ -71,7 +71,7 @@ private:
     std::vector<Extent> missing_memory(Extent object) const;
     void plan(CollectiveCall& call, std::uint64_t bytes);
     Result<bool> agree_and_take(const CollectiveCall& call, Extent object);
-    bool take(const std::vector<Extent>& missing, Extent object);
+    bool take(const char* call, const std::vector<Extent>& missing, Extent object);
     void give_back_gap(std::uint64_t offset);
     void give_back(Extent unused);
     void keep_freed(Extent object);

@@ -15,7 +15,6 @@
 
 #include <sched.h>
 
-#include "base/wait.hpp"
 #include "base/wait_record.hpp"
 #include "base/wake_up.hpp"
 #include "core/agreement.hpp"
@@ -90,8 +89,7 @@ struct alignas(64) PeSlot {
     std::uint32_t has_membarrier;
     cpu_set_t usable_cpus;
     char failure[512]; // the last mistake, one line: why phase is `failed` or the process aborts
-    std::atomic<WaitsFor> waits_for; // not `nothing` while a thread of the PE sleeps in a wait
-    WaitRecords waits;
+    WaitRecords waits; // of the threads of the PE that sleep
     WakeUp wake_up;
     DisseminationFlags barrier_flags;
     CallRecords calls;

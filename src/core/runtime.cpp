@@ -59,7 +59,7 @@ Result<std::unique_ptr<Runtime>> Runtime::start(Seat seat, const Settings& setti
 
 Runtime::Runtime(int my_pe, ControlPages control, const Settings& settings)
     : n_pes_(control.header().n_pes), my_pe_(my_pe), control_(control),
-      waiter_(control.slot(my_pe_).wake_up, control.slot(my_pe_).waits_for, settings.spin_time),
+      waiter_(control.slot(my_pe_).wake_up, control.slot(my_pe_).waits, settings.spin_time),
       barrier_(
           my_pe_, n_pes_, control.header().central_barrier,
           [control](int pe) {
@@ -76,7 +76,7 @@ Runtime::Runtime(int my_pe, ControlPages control, const Settings& settings)
 
 /// Waits until all PEs have joined, and settles what depends on all of them.
 Result<void> Runtime::join(File node_file, const Settings& settings, MapHeaps map_heaps) {
-    barrier_.wait();
+    barrier_.wait("shmem_init");
     if (auto agreed = agree(settings); !agreed)
         return agreed;
     if (auto opened = open_memory(std::move(node_file), settings, map_heaps); !opened)
@@ -87,7 +87,7 @@ Result<void> Runtime::join(File node_file, const Settings& settings, MapHeaps ma
                   "to {}",
                   bytes_text(capacity));
     // Nobody reaches into a PE before it is ready. release: the launcher that sees it sees the slot complete.
-    barrier_.wait();
+    barrier_.wait("shmem_init");
     own_slot().phase.store(Phase::running, std::memory_order_release);
     return {};
 }
@@ -150,7 +150,7 @@ int Runtime::usable_cpus_of_node() const {
 Runtime::~Runtime() {
     PeSlot& slot = own_slot();
     if (slot.phase.load(std::memory_order_relaxed) == Phase::running) {
-        barrier_.wait();
+        barrier_.wait("shmem_finalize");
         // Nobody can reach this PE's memory any more; the next program in this seat begins with a clean one.
         heaps_.memory->give_back({0, heaps_.memory->capacity()});
         shared_buffers_->clear();

@@ -82,6 +82,10 @@ public:
 
     SharedBuffers& shared_buffers() { return *shared_buffers_; }
 
+    /// The allocation that a word lies in, in positions; nothing where there is none. For any thread, at any
+    /// time.
+    std::optional<Extent> object_around(Position position) const { return heap_->object_around(position); }
+
     Waiter& waiter() { return waiter_; }
     Barrier& barrier() { return barrier_; }
 

@@ -15,9 +15,10 @@ SharedBuffers::SharedBuffers(SharedRegion* region, SharedTable& table, int my_pe
     : region_(region), table_(table), my_pe_(my_pe), member_of_(std::move(member_of)),
       caller_(my_pe, member_of_, waiter) {}
 
-Result<SharedBuffers::Allocation> SharedBuffers::allocate(const ShareDomain& domain, std::uint64_t bytes) {
+Result<SharedBuffers::Allocation> SharedBuffers::allocate(const char* call, const ShareDomain& domain,
+                                                          std::uint64_t bytes) {
     DomainAnswer answer =
-        caller_.call(domain, {0, DomainRequest::allocate, bytes, 0}, [&] { return make(bytes); });
+        caller_.call(call, domain, {0, DomainRequest::allocate, bytes, 0}, [&] { return make(bytes); });
     switch (answer.outcome) {
     case DomainAnswer::done:
         return enter(domain, answer.offset, bytes);
@@ -30,10 +31,10 @@ Result<SharedBuffers::Allocation> SharedBuffers::allocate(const ShareDomain& dom
     }
 }
 
-Result<void> SharedBuffers::free(const SharedBuffer& buffer) {
+Result<void> SharedBuffers::free(const char* call, const SharedBuffer& buffer) {
     std::uint64_t offset = buffer.extent.begin;
     ShareDomain domain = buffer.domain;
-    DomainAnswer answer = caller_.call(domain, {0, DomainRequest::free, 0, offset}, [&] {
+    DomainAnswer answer = caller_.call(call, domain, {0, DomainRequest::free, 0, offset}, [&] {
         unmake(buffer.extent);
         return DomainAnswer{};
     });

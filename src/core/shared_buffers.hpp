@@ -37,12 +37,14 @@ public:
     /// What an allocation gives: a buffer, or why no member of the domain has got one.
     using Allocation = Result<const SharedBuffer*>;
 
+    // Under the name of the public function.
+
     /// Collective over the domain, by one thread at a time. The buffer is zero and its memory exists. An
     /// error when the members ask for different sizes.
-    Result<Allocation> allocate(const ShareDomain& domain, std::uint64_t bytes);
+    Result<Allocation> allocate(const char* call, const ShareDomain& domain, std::uint64_t bytes);
     /// Collective over the buffer's domain: waits until every member has called. An error when the members
     /// free different buffers.
-    Result<void> free(const SharedBuffer& buffer);
+    Result<void> free(const char* call, const SharedBuffer& buffer);
 
     /// By any thread: the buffer, of which this PE is a member, that holds this address; null when there is
     /// none.

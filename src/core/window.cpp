@@ -24,7 +24,7 @@ Result<Window> agree_on_window(std::uint64_t bytes, Vote& vote) {
             break;
         // A program, or a library that it loaded, may have something there.
         auto reserved = reserve_addresses(reinterpret_cast<std::byte*>(begin), bytes);
-        if (vote.unanimous(static_cast<bool>(reserved)))
+        if (vote.unanimous("shmem_init", static_cast<bool>(reserved)))
             return Window{*reserved, true};
         if (reserved)
             unmap(*reserved, bytes);

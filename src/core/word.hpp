@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/runtime.hpp"
 
@@ -48,14 +49,27 @@ Result<Position> check_word(Runtime& runtime, std::string_view argument, const W
     return target.position;
 }
 
-/// Waits until a word that check_word() found at `position` compares with `other`, and returns the value that
-/// did.
+/// The wait in the public function `call` for the word at `position`; of which size and for what is left
+/// open.
+WaitView describe_word(Runtime& runtime, const char* call, const void* word, Position position);
+
+/// Waits, in the public function `call`, until a word that check_word() found at `position` compares with
+/// `other`, and returns the value that did.
 template <typename Word>
-Word wait_until(Runtime& runtime, const Word* word, Position position, Comparison comparison, Word other) {
+Word wait_until(Runtime& runtime, const char* call, const Word* word, Position position,
+                Comparison comparison, Word other) {
     Word value{};
-    runtime.waiter().wait(WaitsFor::word, position, [&] {
+    auto ready = [&] {
         value = load_word(word);
         return compares(value, comparison, other);
+    };
+    runtime.waiter().wait(position, ready, [&] {
+        WaitView view = describe_word(runtime, call, word, position);
+        view.comparison = comparison;
+        view.word_bytes = sizeof(Word);
+        view.is_signed = std::is_signed_v<Word>;
+        view.wanted = static_cast<std::uint64_t>(other); // extends the sign where there is one
+        return view;
     });
     return value;
 }

@@ -59,7 +59,7 @@ TEST_P(AgreementTest, who_is_in_a_barrier_meanwhile_is_named) {
             pe.number, node.n_pes(),
             [&node](int other) -> CallRecords& { return node.pages().slot(other).calls; }, pe.barrier);
         if (pe.number == 0) {
-            pe.barrier.wait();
+            pe.barrier.wait("test");
             return;
         }
         auto met = agreement.meet({"malloc"});

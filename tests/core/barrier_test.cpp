@@ -31,10 +31,10 @@ protected:
     /// before another one entered reads an old number, and ThreadSanitizer reports what is not ordered.
     void meet(Pe& pe, int round) {
         numbers_[static_cast<std::size_t>(pe.number)] = round;
-        pe.barrier.wait();
+        pe.barrier.wait("test");
         for (int number : numbers_)
             wrong_ += number != round;
-        pe.barrier.wait();
+        pe.barrier.wait("test");
     }
 
     test::EndlessSleeps endless_sleeps_;
@@ -75,7 +75,7 @@ TEST_P(BarrierTest, either_algorithm_may_do_the_next_round) {
             pe.barrier.set_dissemination((round % 11 < 5) != GetParam().dissemination);
             meet(pe, round);
             if (round % 3 == 0)
-                pe.barrier.wait();
+                pe.barrier.wait("test");
         }
     });
     EXPECT_EQ(wrong_, 0);
@@ -101,7 +101,7 @@ TEST_P(BarrierTest, holds_while_one_pe_is_missing) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5)); // the others fall asleep inside
             wrong_ += left;
         }
-        pe.barrier.wait();
+        pe.barrier.wait("test");
         ++left;
     });
     EXPECT_EQ(wrong_, 0);

@@ -45,7 +45,7 @@ TEST_F(DomainCallTest, the_lowest_pe_acts_once_after_all_have_called_and_all_hea
         DomainCaller here = caller(pe);
         for (int round = 1; round <= 200; ++round) {
             plain[pe.number] = round;
-            DomainAnswer answer = here.call(domain({4, 0, 3, 2}, pe), allocate(64), [&] {
+            DomainAnswer answer = here.call("alloc", domain({4, 0, 3, 2}, pe), allocate(64), [&] {
                 ++acts;
                 EXPECT_EQ(pe.number, 0);
                 for (int member : {0, 2, 3, 4})
@@ -75,7 +75,7 @@ TEST_F(DomainCallTest, overlapping_domains_are_served_in_any_order_that_is_the_s
         for (std::size_t i = 0; i < domains.size(); ++i) {
             if (std::count(domains[i].begin(), domains[i].end(), pe.number) == 0)
                 continue;
-            DomainAnswer answer = here.call(domain(domains[i], pe), allocate(i + 1), [&] {
+            DomainAnswer answer = here.call("alloc", domain(domains[i], pe), allocate(i + 1), [&] {
                 return DomainAnswer{DomainAnswer::done, i, ""};
             });
             EXPECT_EQ(answer.outcome, DomainAnswer::done) << answer.text;
@@ -87,8 +87,8 @@ TEST_F(DomainCallTest, overlapping_domains_are_served_in_any_order_that_is_the_s
 TEST_F(DomainCallTest, different_requests_are_refused_with_who_asked_for_what) {
     node_.run([&](Pe& pe) {
         DomainCaller here = caller(pe);
-        DomainAnswer answer = here.call(domain({0, 1, 2, 3, 4}, pe), allocate(pe.number == 3 ? 128 : 64),
-                                        [&]() -> DomainAnswer {
+        DomainAnswer answer = here.call("alloc", domain({0, 1, 2, 3, 4}, pe),
+                                        allocate(pe.number == 3 ? 128 : 64), [&]() -> DomainAnswer {
                                             ADD_FAILURE() << "acted";
                                             return {};
                                         });

@@ -18,14 +18,22 @@ using std::chrono::microseconds;
 
 /// The events of one PE and how it waits for them.
 struct Owner {
-    explicit Owner(microseconds spin_time) : waiter(*wake_up, waits_for, spin_time) {}
+    explicit Owner(microseconds spin_time) : waiter(*wake_up, *waits, spin_time) {}
 
     void signal(int id) { events->signal(id, *wake_up); }
-    void wait(int id) { events->wait(id, waiter); }
+    void wait(int id) { events->wait("shmemx_wait_event", id, waiter); }
+
+    /// Whether a thread sleeps in a wait for event `id`.
+    bool sleeps_for(int id) const {
+        for (const WaitView& view : waits->all())
+            if (view.what == WaitsFor::event && view.position == EventCounters::position_of(id))
+                return true;
+        return false;
+    }
 
     std::unique_ptr<EventCounters> events = std::make_unique<EventCounters>();
     std::unique_ptr<WakeUp> wake_up = std::make_unique<WakeUp>();
-    std::atomic<WaitsFor> waits_for{WaitsFor::nothing};
+    std::unique_ptr<WaitRecords> waits = std::make_unique<WaitRecords>();
     Waiter waiter;
 };
 
@@ -49,7 +57,7 @@ TEST_P(EventTest, two_signals_satisfy_two_waits_and_no_third) {
         owner_.wait(7);
         third = true;
     });
-    while (owner_.waits_for.load() != WaitsFor::event)
+    while (!owner_.sleeps_for(7))
         std::this_thread::yield();
     EXPECT_FALSE(third);
     owner_.signal(7);
@@ -65,12 +73,12 @@ TEST_P(EventTest, events_do_not_mix) {
         for (int count = 0; count <= id % 3; ++count)
             owner_.wait(id);
     std::thread waiting([&] { owner_.wait(8); });
-    while (owner_.waits_for.load() != WaitsFor::event)
+    while (!owner_.sleeps_for(8))
         std::this_thread::yield();
     for (int id = 0; id < kEvents; ++id)
         if (id != 8)
             owner_.signal(id);
-    EXPECT_EQ(owner_.waits_for.load(), WaitsFor::event) << "still waiting";
+    EXPECT_TRUE(owner_.sleeps_for(8)) << "still waiting";
     owner_.signal(8);
     waiting.join();
 }
@@ -147,7 +155,7 @@ TEST_P(EventTest, reset_forgets_signals_and_tickets) {
     owner_.events->reset();
     for (int id : {1, 2}) {
         std::thread waiting([&] { owner_.wait(id); });
-        while (owner_.waits_for.load() != WaitsFor::event)
+        while (!owner_.sleeps_for(id))
             std::this_thread::yield();
         owner_.signal(id);
         waiting.join();
@@ -162,7 +170,7 @@ TEST_P(EventTest, the_counts_may_wrap) {
     for (int count = 0; count < 3; ++count)
         owner_.wait(5);
     std::thread waiting([&] { owner_.wait(5); });
-    while (owner_.waits_for.load() != WaitsFor::event)
+    while (!owner_.sleeps_for(5))
         std::this_thread::yield();
     owner_.signal(5);
     waiting.join();

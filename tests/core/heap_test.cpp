@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/heap.hpp"
 
+#include <atomic>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -146,6 +148,24 @@ TEST_P(HeapTest, a_loop_of_small_allocations_takes_memory_once) {
             EXPECT_TRUE(here.heap.free(*offset));
         }
         EXPECT_EQ(here.memory.takes, 1);
+    });
+}
+
+TEST_P(HeapTest, any_thread_finds_the_object_around_an_offset_while_others_come_and_go) {
+    run([](HeapOfPe here) {
+        auto kept = here.heap.allocate(1000, 1);
+        std::atomic<bool> done{false};
+        std::thread looking([&] {
+            while (!done) {
+                auto found = here.heap.itself().object_around(*kept + 999);
+                EXPECT_TRUE(found && found->begin == *kept && found->bytes() == 1000);
+            }
+        });
+        for (int round = 0; round < 200; ++round)
+            here.heap.free(*here.heap.allocate(64, 1));
+        done = true;
+        looking.join();
+        EXPECT_FALSE(here.heap.itself().object_around(*kept + 1024));
     });
 }
 

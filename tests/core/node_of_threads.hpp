@@ -57,7 +57,7 @@ private:
 
     void run_pe(int pe, const std::function<void(Pe&)>& program) {
         PeSlot& slot = pages_.slot(pe);
-        Waiter waiter(slot.wake_up, slot.waits_for, spin_time_);
+        Waiter waiter(slot.wake_up, slot.waits, spin_time_);
         waiter.set_yield(yield_);
         auto member = [this](int other) {
             return Barrier::Member{&pages_.slot(other).barrier_flags, &pages_.slot(other).wake_up};
@@ -65,7 +65,7 @@ private:
         Barrier barrier(pe, n_pes_, pages_.header().central_barrier, member, waiter);
         Vote vote(pages_.header().votes, barrier);
         Pe here{pe, slot, waiter, barrier, vote};
-        barrier.wait(); // as the runtime does: nobody votes before all have joined
+        barrier.wait("start"); // as the runtime does: nobody votes before all have joined
         program(here);
     }
 

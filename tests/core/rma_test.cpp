@@ -33,7 +33,9 @@ protected:
     }
 
     static void wait_for(Waiter& waiter, const std::uint64_t& word, std::uint64_t value) {
-        waiter.wait(WaitsFor::word, 64, [&] { return load_word(&word) >= value; });
+        waiter.wait(
+            64, [&] { return load_word(&word) >= value; },
+            [] { return WaitView::of("test", WaitsFor::word, 64); });
     }
 
     test::EndlessSleeps endless_sleeps_;
@@ -78,7 +80,9 @@ TEST(SignalAdd, of_many_pes_adds_up) {
         for (std::uint64_t round = 0; pe.number > 0 && round < kRounds; ++round)
             update_signal(target, static_cast<std::uint64_t>(pe.number), SignalOperation::add);
         if (pe.number == 0)
-            pe.waiter.wait(WaitsFor::word, 0, [&] { return load_word(&word) == (1 + 2 + 3 + 4) * kRounds; });
+            pe.waiter.wait(
+                0, [&] { return load_word(&word) == (1 + 2 + 3 + 4) * kRounds; },
+                [] { return WaitView::of("test", WaitsFor::word, 0); });
     });
     EXPECT_EQ(word, (1 + 2 + 3 + 4) * kRounds);
 }

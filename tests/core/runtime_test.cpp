@@ -63,7 +63,7 @@ TEST_F(RuntimeTest, the_next_program_in_a_seat_finds_it_clean) {
         ASSERT_TRUE(runtime) << runtime.error().text();
         EventCounters& events = (*runtime)->own_slot().events;
         events.signal(0, (*runtime)->own_slot().wake_up);
-        events.wait(0, (*runtime)->waiter());
+        events.wait("test", 0, (*runtime)->waiter());
         events.signal(1, (*runtime)->own_slot().wake_up); // left behind
         auto* object = static_cast<unsigned char*>(allocate(**runtime, 3 << 20));
         EXPECT_EQ(*object, 0) << "program " << program;

@@ -12,9 +12,7 @@ namespace shm::launch {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 constexpr int kSegmentationFault = 11; // a wait status: killed by this signal, no core
 constexpr int kAbort = 6;              // likewise
@@ -32,7 +30,11 @@ protected:
 
     void set(int pe, Phase phase, WaitsFor waits_for = WaitsFor::nothing) {
         pages_.slot(pe).phase = phase;
-        pages_.slot(pe).waits_for = waits_for;
+        for (int record = 0; record < WaitRecords::kRecords; ++record)
+            if (pages_.slot(pe).waits.read(record))
+                pages_.slot(pe).waits.end(record);
+        if (waits_for != WaitsFor::nothing)
+            pages_.slot(pe).waits.begin(WaitView::of("shmem_call", waits_for, 0));
     }
 
     static std::size_t bytes() { return ControlPages::bytes(kPes) + alignof(JobHeader); }
@@ -151,18 +153,6 @@ TEST_F(JudgeTest, an_abort_repeats_the_last_mistake) {
     std::optional<Verdict> verdict = judge_.end_of(1, kAbort);
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->line, "PE 1 on host was killed by signal 6 (Aborted): pe = 4 is out of range");
-}
-
-TEST_F(JudgeTest, tells_what_each_pe_does) {
-    set(0, Phase::running, WaitsFor::all_pes);
-    set(1, Phase::running, WaitsFor::event);
-    set(2, Phase::running, WaitsFor::all_pes);
-    EXPECT_THAT(judge_.activities(),
-                ElementsAre("PE 0, 2: waiting for all PEs", "PE 1: waiting for an event"));
-}
-
-TEST_F(JudgeTest, tells_nothing_where_nobody_uses_the_library) {
-    EXPECT_THAT(judge_.activities(), IsEmpty());
 }
 
 } // namespace

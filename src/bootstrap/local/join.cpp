@@ -135,7 +135,7 @@ Result<Seat> sole_seat() {
     auto node_file = create_node_file(1, random_job_id());
     if (!node_file)
         return node_file.error();
-    return Seat{0, std::move(*node_file), false};
+    return Seat{0, std::move(*node_file), false, true};
 }
 
 } // namespace

@@ -74,6 +74,7 @@ TEST_F(JoinTest, takes_the_seat_that_the_launcher_gave) {
     ASSERT_TRUE(seat) << seat.error().text();
     EXPECT_EQ(seat->pe, 1);
     EXPECT_FALSE(seat->pin);
+    EXPECT_FALSE(seat->alone);
     EXPECT_EQ(job_of(*seat), kId);
 }
 
@@ -96,6 +97,7 @@ TEST_F(JoinTest, without_a_launcher_there_is_one_seat_in_a_job_of_its_own) {
     auto second = join();
     ASSERT_TRUE(first && second);
     EXPECT_EQ(first->pe, 0);
+    EXPECT_TRUE(first->alone);
     auto pages = map_control_pages(first->node_file);
     ASSERT_TRUE(pages);
     EXPECT_EQ(pages->header().n_pes, 1);
