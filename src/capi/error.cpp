@@ -7,6 +7,7 @@
 
 #include "base/format.hpp"
 #include "base/log.hpp"
+#include "capi/fork.hpp"
 #include "capi/instance.hpp"
 #include "shmem/detail/checked.h"
 
@@ -35,7 +36,15 @@ void leave_reason(PeSlot& slot, const std::string& text) {
 Runtime* instance = nullptr;
 int generation = 0;
 
+Error used_after_fork() {
+    return fail(
+        "used after fork: this process is a child of the PE that called shmem_init, and only the PE itself "
+        "can use the library");
+}
+
 Error not_initialised() {
+    if (is_forked_child())
+        return used_after_fork();
     if (generation > 0)
         return fail("the library is finalized already: call shmem_finalize last, or shmem_init again");
     return fail("the library is not initialised: call shmem_init first, shmem_finalize last");

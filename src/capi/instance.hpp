@@ -16,6 +16,7 @@ extern Runtime* instance;
 extern int generation;
 
 Error not_initialised();
+Error used_after_fork();
 
 /// Prints the error under the public function's name, tells the launcher, and ends this process.
 [[noreturn]] void end_pe(const char* function, const Error& error);

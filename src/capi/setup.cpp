@@ -3,6 +3,7 @@
 
 #include "backend/host/memory.hpp"
 #include "bootstrap/local/join.hpp"
+#include "capi/fork.hpp"
 #include "capi/instance.hpp"
 #include "capi/lone_pe.hpp"
 #include "shmem.h"
@@ -14,6 +15,8 @@ namespace {
 int init_count = 0; // how often the library must still be finalized
 
 Result<void> init() {
+    if (is_forked_child())
+        return used_after_fork();
     if (!instance) {
         auto settings = Settings::from_environment();
         if (!settings)
@@ -29,6 +32,7 @@ Result<void> init() {
         if (alone)
             watch_own_waits(*instance, *settings);
         ++generation;
+        watch_forks();
     }
     ++init_count;
     return {};

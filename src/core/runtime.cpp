@@ -288,6 +288,16 @@ Result<Runtime::Allocation> Runtime::reallocate(const char* call, void* object, 
     return moved;
 }
 
+std::optional<Extent> Runtime::object_around(Position position) const {
+    if (position < kSharedPosition)
+        return heap_->object_around(position);
+    const SharedBuffer* buffer = shared_buffers_->find(heaps_.region->begin() + (position - kSharedPosition));
+    if (!buffer)
+        return std::nullopt;
+    std::uint64_t begin = kSharedPosition + buffer->extent.begin;
+    return Extent{begin, begin + buffer->bytes};
+}
+
 Result<void> Runtime::free(const char* call, void* object) {
     return heap_->free(call, offset_of(object));
 }

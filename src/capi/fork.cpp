@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/fork.hpp"
+
+#include <pthread.h>
+
+#include "capi/instance.hpp"
+
+namespace shm::capi {
+namespace {
+
+bool forked = false;
+
+// Nothing is unmapped: the child may go on reading what the PE had there.
+void leave_to_parent() {
+    forked = forked || instance;
+    instance = nullptr;
+}
+
+} // namespace
+
+void watch_forks() {
+    static const int watching = ::pthread_atfork(nullptr, nullptr, leave_to_parent);
+    static_cast<void>(watching);
+}
+
+bool is_forked_child() {
+    return forked;
+}
+
+} // namespace shm::capi
