@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/anonymous_file.hpp"
 #include "base/limits.hpp"
 #include "base/shared_memory.hpp"
 #include "core/window.hpp"
