@@ -60,6 +60,10 @@ bool wait_at_gate(const ChildPlan& plan) {
 
 Result<pid_t> start_child(const ChildPlan& plan) {
     pid_t process = ::fork();
+    if (process < 0 && errno == EAGAIN)
+        return fail(
+            "the limit on processes is reached: raise ulimit -u of this user, or pids.max of the control "
+            "group");
     if (process < 0)
         return system_error();
     if (process == 0)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // shmemrun: starts the PEs of a job on this machine.
 #include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string_view>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -30,6 +33,19 @@ bool open_standard_descriptors() {
             return false;
     }
     return true;
+}
+
+/// In the place of an exception, for which there would be no memory either. The PEs end with the launcher.
+[[noreturn]] void end_without_memory() {
+    constexpr std::string_view kReason =
+        "shmemrun: no memory is left for the launcher itself: raise the limit on addresses (ulimit -v)\n";
+    [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, kReason.data(), kReason.size());
+    ::_exit(EXIT_FAILURE);
+}
+
+/// Before the first static object takes memory.
+[[gnu::constructor(101)]] void prepare_for_shortage() {
+    std::set_new_handler(end_without_memory);
 }
 
 Result<int> run_job(const Options& options) {

@@ -18,26 +18,35 @@ struct DestroyTopology {
 };
 using HwlocTopology = std::unique_ptr<hwloc_topology, DestroyTopology>;
 
-/// hwloc looks for devices with plugins, and to load these takes longer than to start a job: it gets none.
-hwloc_topology_t init_without_plugins() {
-    constexpr char kFolder[] = "HWLOC_PLUGINS_PATH";
-    const char* value = std::getenv(kFolder);
-    std::optional<std::string> previous = value ? std::optional<std::string>(value) : std::nullopt;
-    ::setenv(kFolder, "/dev/null", 1);
-    hwloc_topology_t topology = nullptr;
-    if (hwloc_topology_init(&topology) != 0)
-        topology = nullptr;
-    if (previous)
-        ::setenv(kFolder, previous->c_str(), 1);
-    else
-        ::unsetenv(kFolder);
-    return topology;
-}
+/// An environment variable that has another value as long as this lives.
+class ChangedVariable {
+public:
+    ChangedVariable(const char* name, const char* value) : name_(name) {
+        if (const char* previous = std::getenv(name))
+            previous_ = previous;
+        ::setenv(name, value, 1);
+    }
+    ChangedVariable(const ChangedVariable&) = delete;
+    ChangedVariable& operator=(const ChangedVariable&) = delete;
+    ~ChangedVariable() {
+        if (previous_)
+            ::setenv(name_, previous_->c_str(), 1);
+        else
+            ::unsetenv(name_);
+    }
+
+private:
+    const char* name_;
+    std::optional<std::string> previous_;
+};
 
 /// Loads cores and NUMA nodes only.
 Result<HwlocTopology> load_topology() {
-    hwloc_topology_t topology = init_without_plugins();
-    if (topology == nullptr)
+    // It looks for devices with plugins, and to load these takes longer than to start a job: it gets none.
+    ChangedVariable plugins("HWLOC_PLUGINS_PATH", "/dev/null");
+    ChangedVariable silence("HWLOC_HIDE_ERRORS", "2"); // about a missing /sys
+    hwloc_topology_t topology = nullptr;
+    if (hwloc_topology_init(&topology) != 0)
         return fail("cannot prepare hwloc").because(system_error());
     HwlocTopology owner(topology);
     // It would move this thread to each CPU in turn, and wait there for its turn, to learn what Linux tells

@@ -1,27 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/processes.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <dirent.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/format.hpp"
-
 #include "base/file.hpp"
+#include "base/format.hpp"
 
 namespace shm::launch {
 
 namespace {
 
 constexpr int kDeepest = 1000;
+constexpr pid_t kProcessIdsEnd = 1 << 22; // on every Linux
+
+/// The kernel knows best, also where /proc is missing.
+bool is_living_child(pid_t process) {
+    siginfo_t state{};
+    return ::waitid(P_PID, static_cast<id_t>(process), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           state.si_pid == 0;
+}
+
+struct CloseFolder {
+    void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
+/// /proc; null where it is missing, or shows another PID namespace, whose numbers mean other processes here.
+std::unique_ptr<DIR, CloseFolder> open_own_proc() {
+    char self[16] = {};
+    if (::readlink("/proc/self", self, sizeof self - 1) < 0 || format_text("{}", ::getpid()) != self)
+        return nullptr;
+    return std::unique_ptr<DIR, CloseFolder>(::opendir("/proc"));
+}
 
 /// 0 when there is no such process, or it has ended and only waits to be reaped.
 pid_t living_parent_of(pid_t process) {
@@ -37,43 +58,36 @@ pid_t living_parent_of(pid_t process) {
     return parent;
 }
 
-/// Where the kernel keeps no list of children.
-std::vector<pid_t> children_by_search() {
+/// Living processes whose parent is the caller. Where /proc does not list processes, all possible numbers are
+/// tried, which takes the better part of a second.
+std::vector<pid_t> children() {
     std::vector<pid_t> found;
-    DIR* folder = ::opendir("/proc");
-    if (folder == nullptr)
+    auto consider = [&found](pid_t process) {
+        if (is_living_child(process))
+            found.push_back(process);
+    };
+    auto folder = open_own_proc();
+    if (!folder) {
+        for (pid_t process = 1; process < kProcessIdsEnd; ++process)
+            consider(process);
         return found;
-    while (const dirent* entry = ::readdir(folder)) {
+    }
+    while (const dirent* entry = ::readdir(folder.get())) {
         std::string_view name = entry->d_name;
         pid_t process = 0;
-        if (std::from_chars(name.data(), name.data() + name.size(), process).ec != std::errc())
-            continue;
-        if (living_parent_of(process) == ::getpid())
-            found.push_back(process);
+        if (std::from_chars(name.data(), name.data() + name.size(), process).ec == std::errc())
+            consider(process);
     }
-    ::closedir(folder);
     return found;
 }
 
 } // namespace
 
-std::vector<pid_t> children() {
-    std::optional<std::string> text = read_text(format_text("/proc/self/task/{}/children", ::getpid()));
-    if (!text)
-        return children_by_search();
-    std::vector<pid_t> found;
-    std::string_view rest = *text;
-    for (pid_t process = 0;;) {
-        auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), process);
-        if (error != std::errc())
-            return found;
-        found.push_back(process);
-        rest.remove_prefix(
-            std::min(rest.size(), static_cast<std::size_t>(end - rest.data()) + 1)); // and the space
-    }
-}
-
 bool descends_from_caller(pid_t process) {
+    if (is_living_child(process))
+        return true;
+    if (!open_own_proc())
+        return false;
     for (int depth = 0; depth < kDeepest && process > 1; ++depth) {
         process = living_parent_of(process);
         if (process == ::getpid())

@@ -2,16 +2,12 @@
 // The processes below the launcher. As a subreaper it becomes the parent of those whose own parent has ended.
 #pragma once
 
-#include <vector>
-
 #include <sys/types.h>
 
 namespace shm::launch {
 
-/// Processes whose parent is the caller.
-std::vector<pid_t> children();
-
-/// Whether `process` is alive and a child of the caller, or a child of one of those, and so on.
+/// Whether `process` is alive and a child of the caller, or a child of one of those, and so on. Without /proc
+/// only children count; to them belong all whose own parent has ended.
 bool descends_from_caller(pid_t process);
 
 /// Kills and reaps every process below the caller, also those that become its children meanwhile.

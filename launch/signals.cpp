@@ -27,7 +27,8 @@ Signals::Signals() {
             sigaddset(&answered, signal);
     }
     sigset_t blocked = answered;
-    sigaddset(&blocked, SIGPIPE); // blocked, not ignored: programs inherit what is ignored
+    for (int signal : {SIGPIPE, SIGXFSZ}) // a write fails instead
+        sigaddset(&blocked, signal);      // blocked, not ignored: programs inherit what is ignored
     ::sigprocmask(SIG_BLOCK, &blocked, &inherited_);
     source_ = File(::signalfd(-1, &answered, SFD_CLOEXEC | SFD_NONBLOCK));
 }

@@ -54,15 +54,17 @@ Result<Pipe> make_pipe() {
 
 /// Makes sure that the launcher may open the descriptors of all PEs; `inherited` is what the PEs get.
 Result<void> raise_descriptor_limit(const StartOrder& order, rlimit& inherited) {
-    constexpr rlim_t kForLauncher = 64;
+    constexpr rlim_t kForLauncher = 24; // beside those of the PEs
     rlim_t needed = kForLauncher + static_cast<rlim_t>(order.options.n_pes) * (order.one_output ? 2 : 3);
     if (::getrlimit(RLIMIT_NOFILE, &inherited) != 0)
         return fail("cannot read the limit on descriptors").because(system_error());
     if (inherited.rlim_cur >= needed)
         return {};
     if (inherited.rlim_max < needed)
-        return fail("{} PEs need {} descriptors in the launcher, and its hard limit is {} (ulimit -Hn)",
-                    order.options.n_pes, needed, inherited.rlim_max);
+        return fail(
+            "{} PEs need {} descriptors in the launcher, and its hard limit is {}: raise it (ulimit -Hn) or "
+            "start fewer PEs",
+            order.options.n_pes, needed, inherited.rlim_max);
     rlimit raised{needed, inherited.rlim_max};
     if (::setrlimit(RLIMIT_NOFILE, &raised) != 0)
         return fail("cannot raise the limit on descriptors").because(system_error());

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "base/format.hpp"
 
 namespace shm {
 namespace {
@@ -34,7 +35,9 @@ bool lists(const std::string& controllers, const std::string& controller) {
 } // namespace
 
 Cgroup::Cgroup(const std::string& controller, const std::string& mount, const std::string& membership) {
-    std::istringstream lines(read_text(membership).value_or(""));
+    // Where there is no /proc, the roots of the mounts are all that is known; in a container these are its
+    // own.
+    std::istringstream lines(read_text(membership).value_or(format_text("0::/\n1:{}:/\n", controller)));
     for (std::string line; std::getline(lines, line);) {
         // "hierarchy:controllers:path"; version 2 has hierarchy 0 and no controllers.
         std::size_t first = line.find(':');

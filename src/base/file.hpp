@@ -34,6 +34,15 @@ private:
     int descriptor_ = -1;
 };
 
+/// The same file under a number above those of the standard descriptors: where a program runs with these
+/// closed, what it prints must not go into a file of the library's. Not open when that fails: then errno says
+/// why.
+inline File above_standard_descriptors(File file) {
+    if (file.descriptor() > STDERR_FILENO || !file)
+        return file;
+    return File(::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
 /// The text of a small file, such as one in /proc; nothing when it cannot be read.
 inline std::optional<std::string> read_text(const std::string& path) {
     File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

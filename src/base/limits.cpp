@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
@@ -15,16 +16,22 @@ namespace {
 
 constexpr std::uint64_t kLargestReserve = std::uint64_t{256} << 20;
 
-std::optional<std::uint64_t> mem_available(const std::string& meminfo) {
+/// What the machine has left; where there is no /proc, without what its caches could give back.
+MemoryLimit left_in_machine(const std::string& meminfo) {
+    constexpr char kName[] = "the memory of this machine";
     std::istringstream lines(read_text(meminfo).value_or(""));
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line);
         std::string key;
         std::uint64_t kib = 0;
         if (words >> key >> kib && key == "MemAvailable:")
-            return kib * 1024;
+            return {kib * 1024, machine_memory(), kName};
     }
-    return std::nullopt;
+    struct sysinfo machine {};
+    constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+    if (::sysinfo(&machine) != 0)
+        return {kUnknown, kUnknown, "no known limit"};
+    return {(machine.freeram + machine.bufferram) * machine.mem_unit, machine_memory(), kName};
 }
 
 /// One group's limit and what is left of it. Cache of files counts as used there, but the kernel drops it on
@@ -42,24 +49,24 @@ std::optional<MemoryLimit> limit_of(const Cgroup::Level& level) {
                        "the memory limit of control group " + level.folder};
 }
 
-/// A twentieth stays free for everything else, but not more than a fixed amount.
-std::uint64_t without_reserve(std::uint64_t bytes) {
-    return bytes - std::min(bytes / 20, kLargestReserve);
+/// A twentieth of the limit stays free for everything else and for the kernel's tables, but not more than a
+/// fixed amount. (A twentieth of what is left would vanish as small pieces fill the rest.)
+MemoryLimit without_reserve(MemoryLimit limit) {
+    limit.bytes -= std::min({limit.bytes, limit.limit / 20, kLargestReserve});
+    return limit;
 }
 
 } // namespace
 
 MemoryLimit available_memory(const Cgroup& cgroup, const std::string& meminfo) {
-    constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
-    MemoryLimit tightest{kUnknown, kUnknown, "no known limit"};
-    if (auto available = mem_available(meminfo))
-        tightest = {*available, machine_memory(), "the memory of this machine"};
+    MemoryLimit tightest = without_reserve(left_in_machine(meminfo));
     for (const Cgroup::Level& level : cgroup.levels()) {
-        auto limit = limit_of(level);
-        if (limit && limit->bytes < tightest.bytes)
-            tightest = std::move(*limit);
+        auto known = limit_of(level);
+        if (!known)
+            continue;
+        if (MemoryLimit limit = without_reserve(std::move(*known)); limit.bytes < tightest.bytes)
+            tightest = std::move(limit);
     }
-    tightest.bytes = without_reserve(tightest.bytes);
     return tightest;
 }
 

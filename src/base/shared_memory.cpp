@@ -2,6 +2,7 @@
 #include "base/shared_memory.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -51,23 +52,15 @@ Result<void> take_piece(const File& file, Extent piece, std::byte* mapped) {
     return allocate(file, piece);
 }
 
-} // namespace
-
-Result<File> create_anonymous_file(const char* name, std::uint64_t bytes) {
-    File file(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!file)
-        return fail("cannot create anonymous memory (memfd_create)").because(system_error());
+/// For messages.
+std::string address_limit() {
     rlimit limit{};
-    // Asked first: exceeding it is answered by a signal.
-    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur)
-        return fail("a file of {} bytes exceeds the file size limit of {} bytes (ulimit -f)", bytes,
-                    limit.rlim_cur);
-    if (::ftruncate(file.descriptor(), offset(bytes)) != 0)
-        return fail("cannot size anonymous memory to {} bytes", bytes).because(system_error());
-    if (::fcntl(file.descriptor(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-        return fail("cannot seal anonymous memory").because(system_error());
-    return file;
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return {};
+    return format_text(" (ulimit -v is {} bytes: raise it)", limit.rlim_cur);
 }
+
+} // namespace
 
 Result<void> take_pages(const File& file, Extent extent, std::byte* mapped) {
     for (std::uint64_t begin = extent.begin; begin < extent.end;) {
@@ -92,8 +85,11 @@ Result<std::byte*> reserve_addresses(std::byte* wanted, std::size_t bytes, std::
     std::size_t room = wanted ? bytes : bytes + alignment;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (wanted ? MAP_FIXED_NOREPLACE : 0);
     void* start = ::mmap(wanted, room, PROT_NONE, flags, -1, 0);
-    if (start == MAP_FAILED)
-        return fail("cannot reserve {} bytes of addresses", bytes).because(system_error());
+    if (start == MAP_FAILED) {
+        int error = errno;
+        return fail("cannot reserve {} bytes of addresses{}", bytes, address_limit())
+            .because(system_error(error));
+    }
     if (wanted)
         return static_cast<std::byte*>(start);
     auto first = reinterpret_cast<std::uintptr_t>(start);

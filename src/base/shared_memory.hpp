@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anonymous memory that processes share: a file without a name, mapped.
+// The pages of an anonymous file, and where it is mapped.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,6 @@ struct Extent {
 
     std::uint64_t bytes() const { return end - begin; }
 };
-
-/// An anonymous file of `bytes` bytes, all zero and none taken yet, that nobody can shrink. Close-on-exec.
-Result<File> create_anonymous_file(const char* name, std::uint64_t bytes);
 
 /// Makes the pages of `extent` exist, so that touching them cannot fail; all or none. `mapped` is where
 /// `extent.begin` is mapped in this process; with it, whole 2 MiB blocks become huge pages where the kernel

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/anonymous_file.hpp"
 #include "base/limits.hpp"
 #include "base/shared_memory.hpp"
 #include "core/window.hpp"
@@ -30,6 +31,20 @@ bool fits_addresses(std::uint64_t bytes) {
         return false;
     unmap(*start, bytes);
     return true;
+}
+
+/// Whether the sizes agree with each other and with the length of the file, so that all that is mapped by
+/// them exists: the header may come from anybody who set the job's variables.
+bool is_consistent(const JobHeader& header, std::uint64_t file_bytes) {
+    constexpr int kMostPes = 1 << 20;
+    if (header.n_pes < 1 || header.n_pes > kMostPes)
+        return false;
+    auto pes = static_cast<std::uint64_t>(header.n_pes);
+    std::uint64_t control = header.layout.control_bytes;
+    std::uint64_t stride = header.layout.heap_stride;
+    return control % kHugePage == 0 && control >= ControlPages::bytes(header.n_pes) &&
+           control <= file_bytes && stride % kHugePage == 0 && stride > 0 &&
+           stride <= (file_bytes - control) / pes && stride <= kLargestWindow / (pes + 1);
 }
 
 } // namespace
@@ -89,12 +104,19 @@ std::uint64_t random_job_id() {
 
 Result<ControlPages> map_control_pages(const File& node_file) {
     JobHeader header{};
-    if (::pread(node_file.descriptor(), &header, sizeof header, 0) != sizeof header ||
+    struct stat file {};
+    if (::fstat(node_file.descriptor(), &file) != 0 || !S_ISREG(file.st_mode) ||
+        ::pread(node_file.descriptor(), &header, sizeof header, 0) != sizeof header ||
         header.magic != kJobMagic)
         return fail("descriptor {} is not the node file of a job", node_file.descriptor());
     if (header.version != kJobVersion)
         return fail("the job was started by a launcher of another version ({}, this library has {})",
                     header.version, kJobVersion);
+    if (!is_consistent(header, static_cast<std::uint64_t>(file.st_size)))
+        return fail(
+            "the header of the node file is damaged: {} PEs with {} bytes each behind {} bytes do not fit "
+            "its {} bytes",
+            header.n_pes, header.layout.heap_stride, header.layout.control_bytes, file.st_size);
     void* start = ::mmap(nullptr, header.layout.control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                          node_file.descriptor(), 0);
     if (start == MAP_FAILED)

@@ -5,8 +5,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
+
+#include "base/anonymous_file.hpp"
 
 namespace shm {
 namespace {
@@ -42,48 +43,6 @@ public:
 private:
     std::uint64_t bytes_;
 };
-
-class LowerFileLimit {
-public:
-    explicit LowerFileLimit(rlim_t bytes) {
-        ::getrlimit(RLIMIT_FSIZE, &before_);
-        rlimit lower{bytes, before_.rlim_max};
-        ::setrlimit(RLIMIT_FSIZE, &lower);
-    }
-    LowerFileLimit(const LowerFileLimit&) = delete;
-    LowerFileLimit& operator=(const LowerFileLimit&) = delete;
-    ~LowerFileLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-
-private:
-    rlimit before_{};
-};
-
-TEST(AnonymousFile, takes_no_memory_at_first) {
-    Mapped memory(64 * kMiB);
-    EXPECT_EQ(memory.taken_bytes(), 0U);
-}
-
-TEST(AnonymousFile, is_closed_on_exec) {
-    Mapped memory(kMiB);
-    EXPECT_TRUE(::fcntl(memory.file.descriptor(), F_GETFD) & FD_CLOEXEC);
-}
-
-TEST(AnonymousFile, can_be_neither_shrunk_nor_grown_nor_unsealed) {
-    Mapped memory(kMiB);
-    EXPECT_EQ(::ftruncate(memory.file.descriptor(), 0), -1);
-    EXPECT_EQ(errno, EPERM);
-    EXPECT_EQ(::ftruncate(memory.file.descriptor(), 2 * kMiB), -1);
-    EXPECT_EQ(errno, EPERM);
-    EXPECT_EQ(::fcntl(memory.file.descriptor(), F_ADD_SEALS, F_SEAL_WRITE), -1);
-}
-
-TEST(AnonymousFile, beyond_the_file_size_limit_is_refused_by_name) {
-    LowerFileLimit limit(kMiB);
-    EXPECT_TRUE(create_anonymous_file("test", kMiB));
-    auto refused = create_anonymous_file("test", kMiB + 1);
-    ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().text().find("ulimit -f"), std::string::npos) << refused.error().text();
-}
 
 TEST(TakePages, makes_exactly_the_pages_of_an_extent_exist) {
     Mapped memory(64 * kMiB);

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/anonymous_file.hpp"
 #include "base/limits.hpp"
 #include "base/shared_memory.hpp"
 #include "core/window.hpp"
@@ -85,6 +86,48 @@ TEST(NodeFile, is_neither_empty_nor_a_device_nor_closed) {
     ASSERT_TRUE(empty);
     for (const File& file : {std::move(*empty), File(::open("/dev/null", O_RDWR)), File()})
         EXPECT_NE(why_not_mapped(file).find("is not the node file"), std::string::npos);
+}
+
+struct Damage {
+    const char* name;
+    std::size_t position;
+    std::uint32_t value;
+};
+
+class DamagedHeader : public testing::TestWithParam<Damage> {};
+
+TEST_P(DamagedHeader, is_refused_and_nothing_mapped) {
+    const Damage& damage = GetParam();
+    File file = rewritten(damage.position, damage.value);
+    EXPECT_NE(why_not_mapped(file).find("the header of the node file is damaged"), std::string::npos)
+        << why_not_mapped(file);
+}
+
+constexpr std::size_t kControl = offsetof(JobHeader, layout) + offsetof(NodeLayout, control_bytes);
+constexpr std::size_t kStride = offsetof(JobHeader, layout) + offsetof(NodeLayout, heap_stride);
+constexpr std::size_t kUpperHalf = sizeof(std::uint32_t);
+
+INSTANTIATE_TEST_SUITE_P(
+    , DamagedHeader,
+    testing::Values(Damage{"no_pes", offsetof(JobHeader, n_pes), 0},
+                    Damage{"negative_pes", offsetof(JobHeader, n_pes), 0xffffffff},
+                    Damage{"more_pes_than_heaps", offsetof(JobHeader, n_pes), 2},
+                    Damage{"most_pes", offsetof(JobHeader, n_pes), 0x7fffffff},
+                    Damage{"no_control_pages", kControl, 0}, Damage{"odd_control_pages", kControl, 4096},
+                    Damage{"control_pages_beyond_the_file", kControl + kUpperHalf, 0x7fffffff},
+                    Damage{"overflowing_control_pages", kControl + kUpperHalf, 0xffffffff},
+                    Damage{"no_stride", kStride, 0xffe00000}, Damage{"odd_stride", kStride, 12345},
+                    Damage{"stride_beyond_the_file", kStride + kUpperHalf, 0x7fffffff},
+                    Damage{"overflowing_stride", kStride + kUpperHalf, 0xffffffff}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(NodeFile, cut_off_behind_its_header_is_refused) {
+    File whole = std::move(*create_node_file(1, kId));
+    JobHeader header{};
+    ASSERT_EQ(::pread(whole.descriptor(), &header, sizeof header, 0), static_cast<ssize_t>(sizeof header));
+    File part = std::move(*create_anonymous_file("part", sizeof header));
+    ASSERT_EQ(::pwrite(part.descriptor(), &header, sizeof header, 0), static_cast<ssize_t>(sizeof header));
+    EXPECT_NE(why_not_mapped(part).find("is damaged"), std::string::npos) << why_not_mapped(part);
 }
 
 TEST(JobId, is_random_and_never_zero) {

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/anonymous_file.hpp"
 #include "core/window.hpp"
 
 namespace shm::host {
@@ -56,6 +57,16 @@ Result<const File*> Mapping::node_file() const {
         return &node_file_;
     return fail("the program has closed descriptor {}, which the library keeps for the heap",
                 node_file_.descriptor());
+}
+
+MemoryLimit Memory::available() const {
+    MemoryLimit limit = available_memory();
+    auto file = mapping_->node_file();
+    if (!file)
+        return limit;
+    if (std::uint64_t room = file_system_room(**file); room < limit.bytes)
+        return {room, "the free space of the tmpfs that holds the job's memory"};
+    return limit;
 }
 
 Result<void> Memory::take(Extent extent) {

@@ -52,7 +52,7 @@ public:
 
     std::uint64_t capacity() const override { return mapping_->layout().heap_stride; }
     std::uint64_t granule() const override { return kGranule; }
-    MemoryLimit available() const override { return available_memory(); }
+    MemoryLimit available() const override;
     Result<void> take(Extent extent) override;
     void give_back(Extent extent) override;
 

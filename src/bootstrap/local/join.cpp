@@ -85,7 +85,7 @@ Result<File> open_node_file(const Ticket& ticket) {
     if (is_node_file_of(inherited, ticket.job_id))
         return inherited;
     std::string path = format_text("/proc/{}/fd/{}", ticket.launcher, ticket.node_file);
-    File launchers(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    File launchers = above_standard_descriptors(File(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY)));
     if (is_node_file_of(launchers, ticket.job_id))
         return launchers;
     return fail(
@@ -108,7 +108,7 @@ Result<void> tie_life_to_launcher(const Ticket& ticket) {
         return fail("{}={} is not the read end of the launcher's pipe", kJobLifeVariable, ticket.life);
     // Opened anew: the owner belongs to the open file, and the inherited one already names a process group.
     std::string path = format_text("/proc/self/fd/{}", ticket.life);
-    File life(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    File life = above_standard_descriptors(File(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
     if (!life)
         return {};                   // no /proc: likewise
     int descriptor = life.release(); // stays open as long as the process
