@@ -65,7 +65,7 @@ MemoryLimit Memory::available() const {
     if (!file)
         return limit;
     if (std::uint64_t room = file_system_room(**file); room < limit.bytes)
-        return {room, "the free space of the tmpfs that holds the job's memory"};
+        return {room, room, "the free space of the tmpfs that holds the job's memory"};
     return limit;
 }
 
