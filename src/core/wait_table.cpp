@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <string>
+#include <limits>
+#include <string_view>
 
-#include "base/format.hpp"
-#include "base/words.hpp"
+#include <unistd.h>
 
 namespace shm {
 namespace {
@@ -62,9 +61,9 @@ std::vector<WaitRow> WaitTable::rows(const HasEnded& has_ended) const {
     for (int pe = 0; pe < n_pes_; ++pe) {
         WaitRow row = row_of(pe, has_ended(pe));
         if (row.doing == Doing::running)
-            add_waits(rows, std::move(row));
+            add_waits(rows, row);
         else
-            rows.push_back(std::move(row));
+            rows.push_back(row);
     }
     return rows;
 }
@@ -79,10 +78,10 @@ WaitRow WaitTable::row_of(int pe, bool has_ended) const {
 }
 
 /// A row for each wait of a PE, or the one for a PE that runs.
-void WaitTable::add_waits(std::vector<WaitRow>& rows, WaitRow row) const {
+void WaitTable::add_waits(std::vector<WaitRow>& rows, const WaitRow& row) const {
     std::vector<WaitView> views = pages_.slot(row.pe).waits.all();
     if (views.empty())
-        rows.push_back(std::move(row));
+        rows.push_back(row);
     for (const WaitView& view : views) {
         WaitRow& wait = rows.emplace_back();
         wait.pe = row.pe;
@@ -102,7 +101,7 @@ void WaitTable::add_waits(std::vector<WaitRow>& rows, WaitRow row) const {
 }
 
 bool WaitTable::is_sound(const WaitView& view) const {
-    if (!is_name(view.call) || view.since > static_cast<std::uint64_t>(INT64_MAX))
+    if (!is_name(view.call) || view.since > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
         return false;
     switch (view.what) {
     case WaitsFor::all_pes:

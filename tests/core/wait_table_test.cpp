@@ -57,10 +57,7 @@ protected:
     static WaitView word(Position position, Comparison comparison, Word wanted) {
         WaitView view = WaitView::of("shmem_signal_wait_until", WaitsFor::word, position);
         view.address = kHeap + position;
-        view.comparison = comparison;
-        view.word_bytes = sizeof wanted;
-        view.is_signed = std::is_signed_v<Word>;
-        view.wanted = static_cast<std::uint64_t>(wanted);
+        view.until(comparison, wanted);
         return view;
     }
 
