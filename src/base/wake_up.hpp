@@ -24,7 +24,8 @@ using Position = std::uint64_t;
 inline constexpr Position kSharedPosition = Position{1} << 46; // + offset in the region of shared buffers
 inline constexpr Position kEventPosition = Position{1} << 47;  // + kWatchedBytes * event number
 inline constexpr Position kBarrierPosition = kEventPosition + 4096 * kWatchedBytes; // behind all events
-inline constexpr Position kAnyPosition = (Position{1} << 48) - 1;                   // woken by every write
+inline constexpr Position kDomainPosition = kBarrierPosition + kWatchedBytes;
+inline constexpr Position kAnyPosition = (Position{1} << 48) - 1; // woken by every write
 
 /// One per PE, in shared memory; all bytes zero is a valid initial state.
 class WakeUp {

@@ -2,6 +2,7 @@
 // The contract of a kind of memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,17 @@ public:
     virtual Result<void> take(Extent extent) = 0;
     /// Gives it back; its contents are lost.
     virtual void give_back(Extent extent) = 0;
+};
+
+/// The memory behind the node's shared buffers, at the same addresses in all its PEs: one memory, of which
+/// any PE takes and gives back parts. What is not open can not be touched by this process.
+class SharedRegion : public HeapMemory {
+public:
+    virtual std::byte* begin() const = 0;
+
+    /// Lets this process load and store the extent, or no longer. Taken memory only.
+    virtual Result<void> open(Extent extent) = 0;
+    virtual void close(Extent extent) = 0;
 };
 
 } // namespace shm

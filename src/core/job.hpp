@@ -4,7 +4,7 @@
 // The launcher makes the file, all zero but for the header, before the first PE starts; a PE finds it through
 // the variables below. Layout of the file:
 //
-//     JobHeader | PeSlot of PE 0 | PeSlot of PE 1 | ... | heap of PE 0 | heap of PE 1 | ...
+//     JobHeader | PeSlot of PE 0 | PeSlot of PE 1 | ... | heap of PE 0 | heap of PE 1 | ... | shared buffers
 //                                                       ^ layout.control_bytes, then each layout.heap_stride
 #pragma once
 
@@ -19,7 +19,9 @@
 #include "base/wake_up.hpp"
 #include "core/agreement.hpp"
 #include "core/barrier.hpp"
+#include "core/domain_call.hpp"
 #include "core/event.hpp"
+#include "core/shared_table.hpp"
 
 namespace shm {
 
@@ -38,12 +40,13 @@ inline constexpr std::uint32_t kJobVersion = 2;
 /// Where things lie in the node file, in bytes.
 struct NodeLayout {
     std::uint64_t control_bytes; // header and slots, a multiple of 2 MiB
-    std::uint64_t heap_stride;   // room for one PE's heap, a multiple of 2 MiB
+    std::uint64_t heap_stride;   // room for one PE's heap, or for all shared buffers, a multiple of 2 MiB
 
     std::uint64_t heap_offset(int pe) const {
         return control_bytes + static_cast<std::uint64_t>(pe) * heap_stride;
     }
-    std::uint64_t file_bytes(int n_pes) const { return heap_offset(n_pes); }
+    std::uint64_t shared_offset(int n_pes) const { return heap_offset(n_pes); }
+    std::uint64_t file_bytes(int n_pes) const { return shared_offset(n_pes) + heap_stride; }
 };
 
 /// shmem_global_exit, in one word of the header.
@@ -68,11 +71,11 @@ struct alignas(64) JobHeader {
     std::int32_t n_pes;
     std::uint64_t job_id;
     NodeLayout layout;
-    std::atomic<std::uint64_t> global_exit; // GlobalExit of the first PE to call it; 0: none has
-    alignas(
-        64) std::atomic<std::uint64_t> window_base; // where all PEs try to map the heaps; 0 while undecided
+    std::atomic<std::uint64_t> global_exit;             // GlobalExit of the first PE to call it; 0: none has
+    alignas(64) std::atomic<std::uint64_t> window_base; // where all PEs have the window; 0: not the same
     CentralBarrier central_barrier;
     VoteCounters votes;
+    SharedTable shared_buffers;
 };
 
 /// How far a PE has come; written by the PE, read by the launcher.
@@ -90,6 +93,7 @@ struct alignas(64) PeSlot {
     WakeUp wake_up;
     DisseminationFlags barrier_flags;
     CallRecords calls;
+    DomainRecord domain_call;
     EventCounters events;
 };
 

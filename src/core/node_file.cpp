@@ -37,11 +37,11 @@ bool fits_addresses(std::uint64_t bytes) {
 Result<NodeLayout> plan_node_layout(int n_pes) {
     auto pes = static_cast<std::uint64_t>(n_pes);
     NodeLayout layout{round_up(ControlPages::bytes(n_pes), kHugePage), 0};
-    std::uint64_t stride = std::min(machine_memory(), kLargestWindow / (pes + 1));
+    std::uint64_t stride = std::min(machine_memory(), kLargestWindow / window_parts(n_pes));
     std::uint64_t file_limit = soft_limit(RLIMIT_FSIZE);
-    stride = std::min(stride, (file_limit - std::min(file_limit, layout.control_bytes)) / pes);
+    stride = std::min(stride, (file_limit - std::min(file_limit, layout.control_bytes)) / (pes + 1));
     // Under a limit on addresses, half of it stays for the program.
-    stride = std::min(stride, soft_limit(RLIMIT_AS) / 2 / (pes + 1));
+    stride = std::min(stride, soft_limit(RLIMIT_AS) / 2 / window_parts(n_pes));
     stride = round_down(stride, kHugePage);
     while (stride > 0 && !fits_addresses(window_bytes(stride, n_pes)))
         stride = round_down(stride / 2, kHugePage);
@@ -63,15 +63,19 @@ Result<File> create_node_file(int n_pes, std::uint64_t job_id) {
         return file.error();
     if (auto taken = take_pages(*file, {0, ControlPages::bytes(n_pes)}, nullptr); !taken)
         return fail("cannot make the control pages").because(taken.error());
-    // Written, not stored through a mapping: the file is ready before anybody maps it.
-    JobHeader header{};
+    void* start = ::mmap(nullptr, ControlPages::bytes(n_pes), PROT_READ | PROT_WRITE, MAP_SHARED,
+                         file->descriptor(), 0);
+    if (start == MAP_FAILED)
+        return fail("cannot map the control pages").because(system_error());
+    // Every other word begins as zero, which the file is.
+    JobHeader& header = ControlPages(start).header();
     header.magic = kJobMagic;
     header.version = kJobVersion;
     header.n_pes = n_pes;
     header.job_id = job_id;
     header.layout = *layout;
-    if (::pwrite(file->descriptor(), &header, sizeof header, 0) != sizeof header)
-        return fail("cannot write the control pages").because(system_error());
+    header.shared_buffers.initialise();
+    ::munmap(start, ControlPages::bytes(n_pes));
     return file;
 }
 

@@ -33,7 +33,7 @@ inline Result<void> put(Runtime& runtime, void* dest, const void* source, std::s
     if (!source && bytes > 0) [[unlikely]]
         return explain_local(names.local);
     copy(target.there, source, bytes);
-    target.peer->slot->wake_up.notify(target.position, bytes);
+    target.notify(bytes);
     return {};
 }
 
@@ -59,7 +59,7 @@ inline void update_signal(const Target& target, std::uint64_t signal, SignalOper
         word.store(signal, std::memory_order_release);
     else
         word.fetch_add(signal, std::memory_order_release);
-    target.peer->slot->wake_up.notify(target.position, sizeof signal);
+    target.notify(sizeof signal);
 }
 
 inline Result<void> put_signal(Runtime& runtime, void* dest, const void* source, std::size_t bytes,

@@ -51,23 +51,14 @@ Result<std::unique_ptr<Runtime>> Runtime::start(Seat seat, const Settings& setti
     if (seat.pin)
         if (auto pinned = pin_to_first_cpu(); !pinned)
             log::warn("{}", pinned.error().text());
-    auto heaps = map_heaps(std::move(seat.node_file), *control, seat.pe, settings);
-    if (!heaps)
-        return heaps.error();
-    auto lines = ObjectLines::create(std::min(settings.symmetric_size, heaps->memory->capacity()));
-    if (!lines)
-        return fail("cannot keep book of the heap").because(lines.error());
-    std::unique_ptr<Runtime> runtime(
-        new Runtime(seat.pe, *control, std::move(*heaps), std::move(*lines), settings));
-    if (auto agreed = runtime->agree(settings); !agreed)
-        return agreed.error();
+    std::unique_ptr<Runtime> runtime(new Runtime(seat.pe, *control, settings));
+    if (auto joined = runtime->join(std::move(seat.node_file), settings, map_heaps); !joined)
+        return joined.error();
     return runtime;
 }
 
-Runtime::Runtime(int my_pe, ControlPages control, MappedHeaps heaps, ObjectLines lines,
-                 const Settings& settings)
-    : heap_begin_(reinterpret_cast<std::uintptr_t>(heaps.own)), n_pes_(control.header().n_pes), my_pe_(my_pe),
-      control_(control), heaps_(std::move(heaps)),
+Runtime::Runtime(int my_pe, ControlPages control, const Settings& settings)
+    : n_pes_(control.header().n_pes), my_pe_(my_pe), control_(control),
       waiter_(control.slot(my_pe_).wake_up, control.slot(my_pe_).waits, settings.spin_time),
       barrier_(
           my_pe_, n_pes_, control.header().central_barrier,
@@ -78,18 +69,30 @@ Runtime::Runtime(int my_pe, ControlPages control, MappedHeaps heaps, ObjectLines
           waiter_),
       vote_(control.header().votes, barrier_),
       agreement_(
-          my_pe_, n_pes_, [control](int pe) -> CallRecords& { return control.slot(pe).calls; }, barrier_),
-      heap_(*heaps_.memory, {settings.symmetric_size, heap_begin_, settings.check}, n_pes_, agreement_, vote_,
-            std::move(lines)) {
-    for (int pe = 0; pe < n_pes_; ++pe) {
-        std::byte* there = pe == my_pe_ ? heaps_.own : heaps_.of_pe[static_cast<std::size_t>(pe)];
-        peers_.push_back({there - heaps_.own, &control_.slot(pe)});
-    }
+          my_pe_, n_pes_, [control](int pe) -> CallRecords& { return control.slot(pe).calls; }, barrier_) {
+    for (int pe = 0; pe < n_pes_; ++pe)
+        peers_.push_back({0, &control_.slot(pe)});
 }
 
 /// Waits until all PEs have joined, and settles what depends on all of them.
-Result<void> Runtime::agree(const Settings& settings) {
+Result<void> Runtime::join(File node_file, const Settings& settings, MapHeaps map_heaps) {
     barrier_.wait("shmem_init");
+    if (auto agreed = agree(settings); !agreed)
+        return agreed;
+    if (auto opened = open_memory(std::move(node_file), settings, map_heaps); !opened)
+        return opened;
+    std::uint64_t capacity = heaps_.memory->capacity();
+    if (my_pe_ == 0 && settings.symmetric_size != Settings::kNoCap && settings.symmetric_size > capacity)
+        log::warn("SHMEM_SYMMETRIC_SIZE is more than this machine can hold: the heap of each PE is limited "
+                  "to {}",
+                  bytes_text(capacity));
+    // Nobody reaches into a PE before it is ready. release: the launcher that sees it sees the slot complete.
+    barrier_.wait("shmem_init");
+    own_slot().phase.store(Phase::running, std::memory_order_release);
+    return {};
+}
+
+Result<void> Runtime::agree(const Settings& settings) {
     bool all_registered = true;
     for (int pe = 0; pe < n_pes_; ++pe) {
         all_registered = all_registered && peer(pe).slot->has_membarrier;
@@ -102,13 +105,36 @@ Result<void> Runtime::agree(const Settings& settings) {
     bool crowded = n_pes_ > usable_cpus_of_node();
     waiter_.set_yield(crowded);
     barrier_.set_dissemination(!crowded);
-    std::uint64_t capacity = heaps_.memory->capacity();
-    if (my_pe_ == 0 && settings.symmetric_size != Settings::kNoCap && settings.symmetric_size > capacity)
-        log::warn("SHMEM_SYMMETRIC_SIZE is more than this machine can hold: the heap of each PE is limited "
-                  "to {} bytes",
-                  capacity);
-    // release: the launcher that sees it sees the slot complete.
-    own_slot().phase.store(Phase::running, std::memory_order_release);
+    return {};
+}
+
+Result<void> Runtime::open_memory(File node_file, const Settings& settings, MapHeaps map_heaps) {
+    JobHeader& header = control_.header();
+    auto window = agree_on_window(window_bytes(header.layout.heap_stride, n_pes_), vote_);
+    if (!window)
+        return fail("cannot map the heaps of {} PEs", n_pes_).because(window.error());
+    if (my_pe_ == 0 && window->common) // relaxed: shown to people
+        header.window_base.store(reinterpret_cast<std::uintptr_t>(window->begin), std::memory_order_relaxed);
+    auto heaps = map_heaps(std::move(node_file), header, my_pe_, *window, settings);
+    if (!heaps)
+        return heaps.error();
+    heaps_ = std::move(*heaps);
+    heap_begin_ = reinterpret_cast<std::uintptr_t>(heaps_.own);
+    for (int pe = 0; pe < n_pes_; ++pe)
+        peer(pe).delta =
+            (pe == my_pe_ ? heaps_.own : heaps_.of_pe[static_cast<std::size_t>(pe)]) - heaps_.own;
+    auto lines = ObjectLines::create(std::min(settings.symmetric_size, heaps_.memory->capacity()));
+    if (!lines)
+        return fail("cannot keep book of the heap").because(lines.error());
+    heap_.emplace(*heaps_.memory, SymmetricHeap::Form{settings.symmetric_size, heap_begin_, settings.check},
+                  n_pes_, agreement_, vote_, std::move(*lines));
+    shared_buffers_.emplace(
+        heaps_.region.get(), header.shared_buffers, my_pe_,
+        [this](int pe) {
+            PeSlot& slot = *peer(pe).slot;
+            return DomainCaller::Member{&slot.domain_call, &slot.wake_up};
+        },
+        waiter_);
     return {};
 }
 
@@ -127,11 +153,12 @@ Runtime::~Runtime() {
         barrier_.wait("shmem_finalize");
         // Nobody can reach this PE's memory any more; the next program in this seat begins with a clean one.
         heaps_.memory->give_back({0, heaps_.memory->capacity()});
+        shared_buffers_->clear();
         slot.events.reset();
         // release: pairs with the acquire of who claims the slot next.
         slot.phase.store(Phase::finalized, std::memory_order_release);
     }
-    heaps_.memory.reset();
+    heaps_ = {};
     unmap_control_pages(control_);
     asymmetric_fence::set_all_registered(false); // the PEs of the next job are not known yet
 }
@@ -150,42 +177,79 @@ std::optional<int> Runtime::pe_whose_heap_holds(const void* object) const {
     return std::nullopt;
 }
 
+bool Runtime::locate_shared(const void* object, std::size_t bytes, int pe, Target& target) {
+    if (!valid_pe(pe))
+        return false;
+    const SharedBuffer* buffer = shared_buffers_->find(object);
+    if (!buffer || !buffer->domain.contains(pe))
+        return false;
+    auto* there = static_cast<std::byte*>(const_cast<void*>(object));
+    auto offset = static_cast<std::uint64_t>(there - buffer->address);
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset)
+        return false;
+    target = {there, &peer(pe), kSharedPosition + shared_buffers_->offset_of(object), buffer};
+    return true;
+}
+
+Error Runtime::explain_shared(std::string_view argument, const void* object, std::size_t bytes,
+                              int pe) const {
+    const SharedBuffer* buffer = shared_buffers_->find(object);
+    if (!buffer)
+        return fail("{} = {} lies in no shared buffer of this PE: it was freed, or belongs to a share domain "
+                    "without PE {}",
+                    argument, object, my_pe_);
+    if (!buffer->domain.contains(pe))
+        return fail(
+            "{} = {} lies in the shared buffer of the share domain {}, which PE {} does not belong to",
+            argument, object, buffer->domain.text(), pe);
+    return fail(
+        "{} = {} and the {} from there reach past the end of the shared buffer of {} that begins at {}",
+        argument, object, bytes_text(bytes), bytes_text(buffer->bytes),
+        static_cast<const void*>(buffer->address));
+}
+
 Error Runtime::explain_misuse(std::string_view argument, const void* object, std::size_t bytes,
                               int pe) const {
     if (!valid_pe(pe))
         return explain_pe(pe);
     std::uint64_t offset = offset_of(object);
-    if (auto around = heap_.object_around(offset))
+    if (auto around = heap_->object_around(offset))
         return fail(
             "{} = {} and the {} from there reach past the end of the symmetric object of {} that begins "
             "at {}",
             argument, object, bytes_text(bytes), bytes_text(around->bytes()), address_of(around->begin));
-    if (auto freed = heap_.freed_object_around(offset))
+    if (auto freed = heap_->freed_object_around(offset))
         return fail("{} = {} lies in the symmetric object of {} that began at {} and has been freed",
                     argument, object, bytes_text(freed->bytes()), address_of(freed->begin));
     if (offset < heaps_.memory->capacity())
         return fail("{} = {} lies in the symmetric heap, but in no object: it was freed, or never allocated "
                     "(SHMEM_CHECK=1 remembers what was freed)",
                     argument, object);
+    if (shared_buffers_->in_region(object))
+        return explain_shared(argument, object, bytes, pe);
     if (auto owner = pe_whose_heap_holds(object))
         return fail(
             "{} = {} is where this PE sees the heap of PE {} (as shmem_ptr says it): pass the symmetric "
             "address, that of this PE's own object, and the number of the PE",
             argument, object, *owner);
-    return fail("{} = {} is not a symmetric address: it must lie in memory from shmem_malloc, shmem_calloc, "
-                "shmem_align or shmem_realloc (in C++: shmem::alloc or shmem::symmetric)",
-                argument, object);
+    return fail(
+        "{} = {} is not a symmetric address: it must lie in memory from shmem_malloc, shmem_calloc, "
+        "shmem_align, shmem_realloc or shmemx_alloc_shared (in C++: shmem::alloc or shmem::symmetric)",
+        argument, object);
 }
 
 Error Runtime::explain_no_object(std::string_view argument, const void* object) const {
     std::uint64_t offset = offset_of(object);
-    if (auto around = heap_.object_around(offset))
+    if (auto around = heap_->object_around(offset))
         return fail(
             "{} = {} is not the beginning of a symmetric object: the one of {} around it begins at {}",
             argument, object, bytes_text(around->bytes()), address_of(around->begin));
-    if (auto freed = heap_.freed_object_around(offset))
+    if (auto freed = heap_->freed_object_around(offset))
         return fail("{} = {} has been freed already: it was a symmetric object of {}", argument, object,
                     bytes_text(freed->bytes()));
+    if (shared_buffers_->in_region(object))
+        return fail("{} = {} lies in the region of shared buffers: shmemx_free_shared frees those", argument,
+                    object);
     if (offset < heaps_.memory->capacity())
         return fail(
             "{} = {} is not the beginning of a symmetric object: it has been freed already, or was never "
@@ -197,19 +261,19 @@ Error Runtime::explain_no_object(std::string_view argument, const void* object) 
 }
 
 Result<Runtime::Allocation> Runtime::allocate(const char* call, std::size_t bytes, std::size_t alignment) {
-    auto offset = heap_.allocate(call, bytes, alignment);
+    auto offset = heap_->allocate(call, bytes, alignment);
     if (!offset)
         return offset.error();
     if (*offset)
         return Allocation(address_of(**offset));
     return Allocation(fail("no symmetric memory for {} on each of {} PEs", bytes_text(bytes), n_pes_)
-                          .because(heap_.shortage()));
+                          .because(heap_->shortage()));
 }
 
 Result<Runtime::Allocation> Runtime::reallocate(const char* call, void* object, std::size_t bytes) {
     std::uint64_t offset = offset_of(object);
-    std::uint64_t kept = std::min<std::uint64_t>(bytes, *heap_.size_of(offset));
-    auto resized = heap_.resize(call, offset, bytes);
+    std::uint64_t kept = std::min<std::uint64_t>(bytes, *heap_->size_of(offset));
+    auto resized = heap_->resize(call, offset, bytes);
     if (!resized)
         return resized.error();
     if (*resized)
@@ -225,11 +289,11 @@ Result<Runtime::Allocation> Runtime::reallocate(const char* call, void* object, 
 }
 
 Result<void> Runtime::free(const char* call, void* object) {
-    return heap_.free(call, offset_of(object));
+    return heap_->free(call, offset_of(object));
 }
 
 bool Runtime::begins_object(const void* object) const {
-    return heap_.size_of(offset_of(object)).has_value();
+    return heap_->size_of(offset_of(object)).has_value();
 }
 
 } // namespace shm

@@ -18,6 +18,8 @@
 #include "core/heap.hpp"
 #include "core/job.hpp"
 #include "core/peer.hpp"
+#include "core/shared_buffers.hpp"
+#include "core/window.hpp"
 
 namespace shm {
 
@@ -26,11 +28,12 @@ struct MappedHeaps {
     std::unique_ptr<HeapMemory> memory;
     std::byte* own = nullptr;
     std::vector<std::byte*> of_pe;
+    std::unique_ptr<SharedRegion> region; // null where the window is not common to all PEs
 };
 
-/// Maps the heaps of a node for one PE; a backend provides it. The control pages outlive the result.
-using MapHeaps = Result<MappedHeaps> (*)(File node_file, ControlPages control, int my_pe,
-                                         const Settings& settings);
+/// Maps the heaps of a node for one PE over a reserved window, which it takes; a backend provides it.
+using MapHeaps = Result<MappedHeaps> (*)(File node_file, const JobHeader& header, int my_pe,
+                                         const Window& window, const Settings& settings);
 
 class Runtime {
 public:
@@ -47,12 +50,13 @@ public:
     Peer& peer(int pe) { return peers_[static_cast<std::size_t>(pe)]; }
     PeSlot& own_slot() { return *peer(my_pe_).slot; }
 
-    /// Finds `bytes` bytes at the symmetric address `object` in PE `pe`. One check, whether they lie in one
-    /// symmetric object, and one add. False for misuse: then explain_misuse() has the words.
+    /// Finds `bytes` bytes at the symmetric address `object`, or at an address in a shared buffer, in PE
+    /// `pe`. One check, whether they lie in one symmetric object, and one add. False for misuse: then
+    /// explain_misuse() has the words.
     bool locate(const void* object, std::size_t bytes, int pe, Target& target) {
         std::uintptr_t offset = offset_of(object);
-        if (!valid_pe(pe) || !heap_.holds(offset, bytes)) [[unlikely]]
-            return false;
+        if (!valid_pe(pe) || !heap_->holds(offset, bytes)) [[unlikely]]
+            return locate_shared(object, bytes, pe, target);
         Peer& there = peer(pe);
         target = {reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(object) + there.delta),
                   &there, offset};
@@ -76,16 +80,22 @@ public:
     /// Why begins_object() is false.
     Error explain_no_object(std::string_view argument, const void* object) const;
 
+    SharedBuffers& shared_buffers() { return *shared_buffers_; }
+
     /// The allocation that a word lies in, in positions; nothing where there is none. For any thread, at any
     /// time.
-    std::optional<Extent> object_around(Position position) const { return heap_.object_around(position); }
+    std::optional<Extent> object_around(Position position) const { return heap_->object_around(position); }
 
     Waiter& waiter() { return waiter_; }
     Barrier& barrier() { return barrier_; }
 
 private:
-    Runtime(int my_pe, ControlPages control, MappedHeaps heaps, ObjectLines lines, const Settings& settings);
+    Runtime(int my_pe, ControlPages control, const Settings& settings);
+    Result<void> join(File node_file, const Settings& settings, MapHeaps map_heaps);
     Result<void> agree(const Settings& settings);
+    Result<void> open_memory(File node_file, const Settings& settings, MapHeaps map_heaps);
+    bool locate_shared(const void* object, std::size_t bytes, int pe, Target& target);
+    Error explain_shared(std::string_view argument, const void* object, std::size_t bytes, int pe) const;
     int usable_cpus_of_node() const;
     std::optional<int> pe_whose_heap_holds(const void* object) const;
     std::uint64_t offset_of(const void* object) const {
@@ -94,7 +104,7 @@ private:
     void* address_of(std::uint64_t offset) const { return reinterpret_cast<void*>(heap_begin_ + offset); }
 
     // What locate() needs comes first.
-    std::uintptr_t heap_begin_;
+    std::uintptr_t heap_begin_ = 0;
     int n_pes_;
     int my_pe_;
     std::vector<Peer> peers_;
@@ -105,7 +115,9 @@ private:
     Barrier barrier_;
     Vote vote_;
     Agreement agreement_;
-    SymmetricHeap heap_;
+    // From open_memory() on.
+    std::optional<SymmetricHeap> heap_;
+    std::optional<SharedBuffers> shared_buffers_;
 };
 
 } // namespace shm

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -211,6 +212,55 @@ TEST(MisuseTest, an_alignment_that_is_none) {
         EXPECT_EXIT(in_a_job([&](std::uint64_t*) { shmem_align(alignment, 8); }), ExitedWithCode(1),
                     "^shmem: PE 0: shmem_align: alignment = " + std::to_string(alignment) +
                         " must be a power of two and a multiple of 8");
+}
+
+shmemx_shared_t share(std::size_t bytes, const std::vector<int>& pes) {
+    shmemx_shared_t handle = nullptr;
+    shmemx_alloc_shared(bytes, pes.data(), static_cast<int>(pes.size()), &handle);
+    return handle;
+}
+
+shmemx_shared_t shared_by_pe_0() {
+    return share(100, {0});
+}
+
+TEST(MisuseTest, a_share_domain_that_is_none) {
+    EXPECT_MISTAKE(share(8, std::vector<int>(2)), "shmemx_alloc_shared: pes names PE 0 twice");
+    EXPECT_MISTAKE(share(8, {1}), "shmemx_alloc_shared: pes names PE 1, which is out of range");
+    EXPECT_MISTAKE(share(8, {}), "shmemx_alloc_shared: pes = NULL");
+    EXPECT_MISTAKE(share(0, {0}), "shmemx_alloc_shared: bytes = 0");
+    EXPECT_MISTAKE(shmemx_alloc_shared(8, std::vector<int>(1).data(), 1, nullptr),
+                   "shmemx_alloc_shared: handle = NULL");
+    EXPECT_MISTAKE(
+        {
+            shmemx_shared_t handle = nullptr;
+            shmemx_alloc_shared(8, std::vector<int>(1).data(), 0, &handle);
+        },
+        "shmemx_alloc_shared: n = 0 must be the number of PEs");
+}
+
+TEST(MisuseTest, a_shared_buffer_that_is_freed_or_left) {
+    EXPECT_MISTAKE(
+        {
+            shmemx_shared_t handle = shared_by_pe_0();
+            shmemx_free_shared(handle);
+            shmemx_free_shared(handle);
+        },
+        "shmemx_free_shared: handle = 0x[0-9a-f]+ is not a shared buffer of this PE: it has been freed "
+        "already");
+    EXPECT_MISTAKE(shmem_free(shmemx_shared_ptr(shared_by_pe_0())),
+                   "shmem_free: ptr = 0x[0-9a-f]+ lies in the region of shared buffers: shmemx_free_shared");
+    EXPECT_MISTAKE(shmem_putmem(shmemx_shared_ptr(shared_by_pe_0()), object, 101, 0),
+                   "shmem_putmem: dest = 0x[0-9a-f]+ and the 101 bytes from there reach past the end of the "
+                   "shared buffer of 100 bytes");
+    EXPECT_MISTAKE(
+        {
+            shmemx_shared_t handle = shared_by_pe_0();
+            void* address = shmemx_shared_ptr(handle);
+            shmemx_free_shared(handle);
+            shmem_putmem(address, object, 8, 0);
+        },
+        "shmem_putmem: dest = 0x[0-9a-f]+ lies in no shared buffer of this PE: it was freed, or");
 }
 
 TEST(MisuseTest, half_set_variables_of_a_launcher) {

@@ -8,11 +8,12 @@
 namespace shm {
 namespace {
 
-TEST(NodeLayout, heaps_follow_the_control_pages_without_overlap) {
+TEST(NodeLayout, heaps_and_shared_buffers_follow_the_control_pages_without_overlap) {
     NodeLayout layout{4096, 1 << 20};
     EXPECT_EQ(layout.heap_offset(0), 4096U);
     EXPECT_EQ(layout.heap_offset(3), 4096U + 3 * (1 << 20));
-    EXPECT_EQ(layout.file_bytes(4), layout.heap_offset(3) + (1 << 20));
+    EXPECT_EQ(layout.shared_offset(4), layout.heap_offset(3) + (1 << 20));
+    EXPECT_EQ(layout.file_bytes(4), layout.shared_offset(4) + (1 << 20));
 }
 
 TEST(NodeLayout, reaches_beyond_4_gib) {

@@ -129,7 +129,7 @@ TEST(NodeLayout, respects_the_limit_on_file_size) {
     auto layout = plan_node_layout(3);
     ASSERT_TRUE(layout) << layout.error().text();
     EXPECT_LE(layout->file_bytes(3), std::uint64_t{1} << 30);
-    EXPECT_GT(layout->heap_stride, std::uint64_t{256} << 20);
+    EXPECT_GT(layout->heap_stride, std::uint64_t{240} << 20);
     EXPECT_TRUE(create_node_file(3, kId));
 }
 

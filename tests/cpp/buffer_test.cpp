@@ -2,6 +2,7 @@
 #include "shmem/detail/buffer.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -167,6 +168,32 @@ TEST(Symmetric, on_a_pe_is_that_pes_array) {
     EXPECT_EQ(numbers.on(shmem::my_pe()).data(), numbers.data());
     EXPECT_EQ(numbers.on(0).size(), 10U);
     EXPECT_THROW(numbers.on(shmem::n_pes()), shmem::Error);
+    shmem::barrier_all();
+}
+
+TEST(Buffer, that_pes_share_is_one_at_the_same_address) {
+    using namespace shmem::literals;
+    std::vector<int> pes(static_cast<std::size_t>(shmem::n_pes()));
+    std::iota(pes.begin(), pes.end(), 0);
+    auto h = shmem::alloc(1_MB, pes);
+    ASSERT_NE(h.ptr(), nullptr);
+    EXPECT_EQ(h.size(), 1_MB);
+    auto words = h.as<int>();
+    words[static_cast<std::size_t>(shmem::my_pe())] = shmem::my_pe() + 1;
+    shmem::barrier_all();
+    for (int pe = 0; pe < shmem::n_pes(); ++pe)
+        EXPECT_EQ(words[static_cast<std::size_t>(pe)], pe + 1);
+    auto moved = std::move(h);
+    EXPECT_EQ(h.ptr(), nullptr);
+    moved.free();
+    EXPECT_EQ(moved.ptr(), nullptr);
+}
+
+TEST(Buffer, of_a_domain_of_one_pe_concerns_that_pe_alone) {
+    if (shmem::my_pe() == 0) {
+        auto h = shmem::alloc(64, {0});
+        h.as<char>()[0] = 1;
+    }
     shmem::barrier_all();
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <initializer_list>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -13,9 +14,10 @@
 
 namespace shmem {
 
-/// An object in the symmetric heap, one on every PE; made by alloc().
+/// An object in the symmetric heap, one on every PE, or a buffer that PEs share; made by alloc().
 ///
-/// Its end is a collective free: handles end in the same order on all PEs. Two ends free nothing: one by an
+/// Its end is a collective free, over all PEs or over those that share it: handles end in the same order on
+/// all of them. Two ends free nothing: one by an
 /// exception, which the other PEs may not have (the memory stays until finalize), and one after finalize,
 /// when it is gone already.
 class Buffer {
@@ -23,12 +25,13 @@ public:
     Buffer() = default;
     Buffer(Buffer&& other) noexcept
         : object_(std::exchange(other.object_, nullptr)), bytes_(std::exchange(other.bytes_, 0)),
-          generation_(other.generation_), exceptions_(other.exceptions_) {}
+          free_(other.free_), generation_(other.generation_), exceptions_(other.exceptions_) {}
     Buffer& operator=(Buffer&& other) noexcept {
         if (this != &other) {
             release();
             object_ = std::exchange(other.object_, nullptr);
             bytes_ = std::exchange(other.bytes_, 0);
+            free_ = other.free_;
             generation_ = other.generation_;
             exceptions_ = other.exceptions_;
         }
@@ -39,11 +42,11 @@ public:
             release();
     }
 
-    /// The object of this PE: a symmetric address, valid as the remote side of transfers.
+    /// The object of this PE, or the shared one: an address that is valid as the remote side of transfers.
     void* ptr() const noexcept { return object_; }
     /// Its size in bytes.
     std::size_t size() const noexcept { return bytes_; }
-    /// The object of this PE as elements of type T; what does not fill an element is left out.
+    /// The object as elements of type T; what does not fill an element is left out.
     template <typename T>
     std::span<T> as() const noexcept {
         static_assert(std::is_trivially_copyable_v<T>, "symmetric memory holds plain data");
@@ -58,20 +61,22 @@ public:
 
 private:
     friend Buffer alloc(std::size_t bytes);
+    friend Buffer alloc(std::size_t bytes, std::span<const int> pes);
     friend Buffer alloc_zeroed(std::size_t count, std::size_t size);
 
-    Buffer(void* object, std::size_t bytes)
-        : object_(object), bytes_(bytes), generation_(shmemx_checked_initialized()),
+    Buffer(void* object, std::size_t bytes, int (*free)(void*) = shmemx_checked_free)
+        : object_(object), bytes_(bytes), free_(free), generation_(shmemx_checked_initialized()),
           exceptions_(std::uncaught_exceptions()) {}
 
     int release() noexcept {
         void* object = std::exchange(object_, nullptr);
         bytes_ = 0;
-        return object && generation_ == shmemx_checked_initialized() ? shmemx_checked_free(object) : 0;
+        return object && generation_ == shmemx_checked_initialized() ? free_(object) : 0;
     }
 
     void* object_ = nullptr;
     std::size_t bytes_ = 0;
+    int (*free_)(void*) = nullptr;
     int generation_ = 0; // of the library's initialisation that the object belongs to
     int exceptions_ = 0; // in flight when it was made
 };
@@ -82,6 +87,19 @@ inline Buffer alloc(std::size_t bytes) {
     void* object = nullptr;
     detail::check(shmemx_checked_malloc(bytes, &object), "shmem::alloc");
     return {object, bytes};
+}
+
+/// One buffer of `bytes` bytes, all zero, that the PEs in `pes` see at the same address. Collective over
+/// these PEs alone, which all name the same ones, in any order. Throws on all of them when memory does not
+/// suffice. [shmemx_alloc_shared]
+inline Buffer alloc(std::size_t bytes, std::span<const int> pes) {
+    void* object = nullptr;
+    detail::check(shmemx_checked_alloc_shared(bytes, pes.data(), static_cast<int>(pes.size()), &object),
+                  "shmem::alloc");
+    return {object, bytes, shmemx_checked_free_shared};
+}
+inline Buffer alloc(std::size_t bytes, std::initializer_list<int> pes) {
+    return alloc(bytes, std::span(pes.begin(), pes.size()));
 }
 
 /// `count` elements of `size` bytes on every PE, all zero; otherwise as alloc(). [shmem_calloc]

@@ -26,6 +26,8 @@ int shmemx_checked_n_pes(int* n_pes);
 int shmemx_checked_malloc(size_t size, void** object);
 int shmemx_checked_calloc(size_t count, size_t size, void** object);
 int shmemx_checked_free(void* object);
+int shmemx_checked_alloc_shared(size_t bytes, const int* pes, int n, void** object);
+int shmemx_checked_free_shared(void* object);
 int shmemx_checked_ptr(const void* dest, int pe, void** there);
 int shmemx_checked_put(void* dest, const void* source, size_t bytes, int pe);
 int shmemx_checked_get(void* dest, const void* source, size_t bytes, int pe);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/memory.hpp"
 
+#include <csignal>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -14,21 +15,32 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// A node whose PEs all map their memory in this one process: only the first can have the first choice of
-/// addresses.
+/// A node whose PEs all map their memory in this one process, each at addresses of its own.
 class HostMemoryTest : public testing::Test {
 protected:
     static constexpr int kPes = 2;
+
+    struct Pe {
+        MappedHeaps heaps;
+        HeapMemory* operator->() const { return heaps.memory.get(); }
+        std::byte* own_heap() const { return heaps.own; }
+        std::byte* heap_of(int pe) const { return heaps.of_pe[static_cast<std::size_t>(pe)]; }
+    };
 
     HostMemoryTest()
         : node_file_(std::move(*create_node_file(kPes, 1))), pages_(*map_control_pages(node_file_)) {}
     ~HostMemoryTest() override { unmap_control_pages(pages_); }
 
-    std::unique_ptr<Memory> map(int pe, bool huge_pages = true) {
-        auto memory =
-            Memory::map(File(::fcntl(node_file_.descriptor(), F_DUPFD_CLOEXEC, 3)), pages_, pe, huge_pages);
-        EXPECT_TRUE(memory) << memory.error().text();
-        return std::move(*memory);
+    std::uint64_t window_size() { return window_bytes(pages_.header().layout.heap_stride, kPes); }
+
+    Pe map(int pe, bool huge_pages = true, bool common = true) {
+        Window window{*reserve_addresses(nullptr, window_size(), kWindowAlignment), common};
+        Settings settings;
+        settings.huge_pages = huge_pages;
+        auto heaps = map_heaps(File(::fcntl(node_file_.descriptor(), F_DUPFD_CLOEXEC, 3)), pages_.header(),
+                               pe, window, settings);
+        EXPECT_TRUE(heaps) << heaps.error().text();
+        return {std::move(*heaps)};
     }
 
     std::uint64_t taken_bytes() const {
@@ -37,68 +49,31 @@ protected:
         return static_cast<std::uint64_t>(status.st_blocks) * 512;
     }
 
-    std::uint64_t window_base() { return pages_.header().window_base.load(); }
-    static std::uint64_t number(const std::byte* address) { return reinterpret_cast<std::uint64_t>(address); }
-
     File node_file_;
     ControlPages pages_;
 };
-
-TEST_F(HostMemoryTest, the_first_pe_decides_where_the_window_is) {
-    auto first = map(0);
-    EXPECT_EQ(window_base(), number(first->own_heap()));
-    EXPECT_EQ(number(first->own_heap()), kWindowBase);
-}
-
-TEST_F(HostMemoryTest, later_pes_follow) {
-    { auto first = map(0); }
-    auto second = map(1);
-    EXPECT_EQ(number(second->own_heap()), window_base());
-}
-
-TEST_F(HostMemoryTest, a_pe_that_cannot_follow_maps_elsewhere_and_changes_nothing_for_the_others) {
-    auto first = map(0);
-    std::uint64_t agreed = window_base();
-    auto second = map(1);
-    EXPECT_NE(first->own_heap(), second->own_heap());
-    EXPECT_EQ(window_base(), agreed);
-}
-
-TEST_F(HostMemoryTest, when_the_first_choice_is_taken_the_first_pe_chooses_another_for_all) {
-    auto taken = reserve_addresses(reinterpret_cast<std::byte*>(kWindowBase), kHugePage);
-    ASSERT_TRUE(taken);
-    std::byte* chosen = nullptr;
-    {
-        auto first = map(0);
-        chosen = first->own_heap();
-    }
-    EXPECT_NE(number(chosen), kWindowBase);
-    EXPECT_EQ(number(chosen) % kWindowAlignment, 0U);
-    unmap(*taken, kHugePage);
-    EXPECT_EQ(map(1)->own_heap(), chosen);
-}
 
 TEST_F(HostMemoryTest, every_pe_sees_the_same_bytes_wherever_it_maps_them) {
     auto first = map(0);
     auto second = map(1);
     ASSERT_TRUE(first->take({0, kMiB}));
     ASSERT_TRUE(second->take({0, kMiB}));
-    first->own_heap()[5] = std::byte{1};
-    second->own_heap()[5] = std::byte{2};
-    for (Memory* here : {first.get(), second.get()}) {
+    first.own_heap()[5] = std::byte{1};
+    second.own_heap()[5] = std::byte{2};
+    for (Pe* here : {&first, &second}) {
         EXPECT_EQ(here->heap_of(0)[5], std::byte{1});
         EXPECT_EQ(here->heap_of(1)[5], std::byte{2});
     }
-    second->heap_of(0)[6] = std::byte{3};
-    EXPECT_EQ(first->own_heap()[6], std::byte{3});
+    second.heap_of(0)[6] = std::byte{3};
+    EXPECT_EQ(first.own_heap()[6], std::byte{3});
 }
 
 TEST_F(HostMemoryTest, the_whole_heap_can_be_reached_to_its_last_byte) {
     auto memory = map(1);
     std::uint64_t end = memory->capacity();
     ASSERT_TRUE(memory->take({end - memory->granule(), end}));
-    memory->own_heap()[end - 1] = std::byte{7};
-    EXPECT_EQ(memory->heap_of(1)[end - 1], std::byte{7});
+    memory.own_heap()[end - 1] = std::byte{7};
+    EXPECT_EQ(memory.heap_of(1)[end - 1], std::byte{7});
 }
 
 TEST_F(HostMemoryTest, taking_and_giving_back_is_in_whole_granules_of_the_own_heap) {
@@ -107,7 +82,7 @@ TEST_F(HostMemoryTest, taking_and_giving_back_is_in_whole_granules_of_the_own_he
     ASSERT_TRUE(memory->take({memory->granule(), 3 * memory->granule()}));
     EXPECT_EQ(taken_bytes() - before, 2 * memory->granule());
     std::uint64_t heap = pages_.header().layout.heap_offset(1);
-    memory->own_heap()[memory->granule()] = std::byte{1}; // pages without contents count as holes
+    memory.own_heap()[memory->granule()] = std::byte{1}; // pages without contents count as holes
     EXPECT_EQ(::lseek(node_file_.descriptor(), static_cast<off_t>(heap - 1), SEEK_DATA),
               static_cast<off_t>(heap + memory->granule()));
     memory->give_back({0, memory->capacity()});
@@ -125,20 +100,50 @@ TEST_F(HostMemoryTest, large_extents_become_huge_pages_unless_told_otherwise) {
     auto without = map(1, false);
     ASSERT_TRUE(with->take({0, 8 * kMiB}));
     ASSERT_TRUE(without->take({0, 8 * kMiB}));
-    std::memset(with->own_heap(), 1, 8 * kMiB);
-    std::memset(without->own_heap(), 1, 8 * kMiB);
-    EXPECT_EQ(huge_pages_of(without->own_heap()), 0U);
-    if (huge_pages_of(with->own_heap()) == 0)
+    std::memset(with.own_heap(), 1, 8 * kMiB);
+    std::memset(without.own_heap(), 1, 8 * kMiB);
+    EXPECT_EQ(huge_pages_of(without.own_heap()), 0U);
+    if (huge_pages_of(with.own_heap()) == 0)
         GTEST_SKIP() << "this kernel makes no huge pages on demand";
-    EXPECT_EQ(huge_pages_of(with->own_heap()), 8 * kMiB >> 10);
+    EXPECT_EQ(huge_pages_of(with.own_heap()), 8 * kMiB >> 10);
 }
 
 TEST_F(HostMemoryTest, its_addresses_are_free_again_afterwards) {
-    std::uint64_t bytes = window_bytes(pages_.header().layout.heap_stride, kPes);
-    std::byte* start = map(0)->own_heap();
-    auto again = reserve_addresses(start, bytes);
+    std::byte* start = map(0).own_heap();
+    auto again = reserve_addresses(start, window_size());
     ASSERT_TRUE(again);
-    unmap(*again, bytes);
+    unmap(*again, window_size());
+}
+
+TEST_F(HostMemoryTest, the_region_of_shared_buffers_is_one_memory_for_all_pes) {
+    auto first = map(0);
+    auto second = map(1);
+    SharedRegion& one = *first.heaps.region;
+    SharedRegion& other = *second.heaps.region;
+    Extent extent{kMiB, 2 * kMiB};
+    ASSERT_TRUE(one.open(extent));
+    ASSERT_TRUE(one.take(extent));
+    ASSERT_TRUE(other.open(extent));
+    one.begin()[kMiB] = std::byte{1};
+    EXPECT_EQ(other.begin()[kMiB], std::byte{1});
+    one.give_back(extent);
+    EXPECT_EQ(other.begin()[kMiB], std::byte{0});
+}
+
+TEST_F(HostMemoryTest, what_is_not_open_of_the_region_cannot_be_touched) {
+    auto pe = map(0);
+    SharedRegion& region = *pe.heaps.region;
+    Extent extent{0, kMiB};
+    EXPECT_EXIT(region.begin()[0] = std::byte{1}, testing::KilledBySignal(SIGSEGV), "");
+    ASSERT_TRUE(region.open(extent));
+    ASSERT_TRUE(region.take(extent));
+    region.begin()[0] = std::byte{1};
+    region.close(extent);
+    EXPECT_EXIT(region.begin()[0] = std::byte{1}, testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST_F(HostMemoryTest, there_is_no_region_where_the_addresses_are_not_common) {
+    EXPECT_EQ(map(0, true, false).heaps.region, nullptr);
 }
 
 } // namespace
