@@ -121,14 +121,11 @@ bool WaitTable::is_sound(const WaitView& view) const {
 
 /// Where the word that PE `pe` waits for lies in the node file.
 std::optional<std::uint64_t> WaitTable::file_offset(int pe, const WaitView& view) const {
-    if (view.position < kSharedPosition) {
-        bool inside =
-            view.word_bytes <= layout_.heap_stride && view.position <= layout_.heap_stride - view.word_bytes;
-        return inside ? std::optional(layout_.heap_offset(pe) + view.position) : std::nullopt;
-    }
-    if (view.position >= kEventPosition)
+    bool is_shared = view.position >= kSharedPosition;
+    std::uint64_t offset = is_shared ? view.position - kSharedPosition : view.position;
+    if (view.word_bytes > layout_.heap_stride || offset > layout_.heap_stride - view.word_bytes)
         return std::nullopt;
-    return layout_.heap_offset(n_pes_) + (view.position - kSharedPosition);
+    return (is_shared ? layout_.shared_offset(n_pes_) : layout_.heap_offset(pe)) + offset;
 }
 
 std::optional<std::uint64_t> WaitTable::value_of(int pe, const WaitView& view) const {

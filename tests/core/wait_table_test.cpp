@@ -141,18 +141,16 @@ TEST_F(WaitTableTest, words_of_every_size_and_sign_are_read_as_such) {
 }
 
 TEST_F(WaitTableTest, a_word_in_a_shared_buffer_is_read_where_those_lie) {
-    std::uint64_t region = layout().heap_offset(4);
-    File with_region = std::move(*create_anonymous_file("larger", region + 4096));
-    std::uint64_t value = 9;
-    ASSERT_EQ(::pwrite(with_region.descriptor(), &value, 8, static_cast<off_t>(region + 8)), 8);
+    write<std::uint64_t>(layout().shared_offset(4) + 8, 9);
     show(2, word<std::uint64_t>(kSharedPosition + 8, Comparison::equal, 1));
-    EXPECT_THAT(wait_lines(rows_of(WaitTable(pages_, with_region)))[1],
-                MatchesRegex("PE 2: .* to be == 1; it is 9"));
+    EXPECT_THAT(lines()[1], MatchesRegex("PE 2: .* to be == 1; it is 9"));
 }
 
 TEST_F(WaitTableTest, a_word_behind_the_end_of_the_file_is_not_readable) {
-    show(0, word<std::uint64_t>(kEventPosition - 8, Comparison::equal, 1));
-    EXPECT_THAT(lines()[0], MatchesRegex("PE 0: .* to be == 1; it is not readable"));
+    File shorter = std::move(*create_anonymous_file("shorter", 4096));
+    show(0, word<std::uint64_t>(8, Comparison::equal, 1));
+    EXPECT_THAT(wait_lines(rows_of(WaitTable(pages_, shorter)))[0],
+                MatchesRegex("PE 0: .* to be == 1; it is not readable"));
 }
 
 TEST_F(WaitTableTest, an_event_has_its_number) {
