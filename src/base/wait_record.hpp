@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "base/wake_up.hpp"
@@ -47,6 +48,18 @@ struct WaitView {
         view.pe = -1;
         view.position = position;
         return view;
+    }
+
+    /// The word waited for is a `Word`; that it compares so with `other` ends the wait.
+    template <typename Word>
+    void until(Comparison how, Word other) {
+        comparison = how;
+        word_bytes = sizeof(Word);
+        is_signed = std::is_signed_v<Word>;
+        if constexpr (std::is_signed_v<Word>)
+            wanted = static_cast<std::uint64_t>(std::int64_t{other});
+        else
+            wanted = other;
     }
 };
 

@@ -191,6 +191,16 @@ bool Runtime::locate_shared(const void* object, std::size_t bytes, int pe, Targe
     return true;
 }
 
+std::optional<Extent> Runtime::object_around(const void* word, Position position) const {
+    if (position < kSharedPosition)
+        return heap_->object_around(position);
+    const SharedBuffer* buffer = shared_buffers_->find(word);
+    if (!buffer)
+        return std::nullopt;
+    Position begin = kSharedPosition + buffer->extent.begin;
+    return Extent{begin, begin + buffer->bytes};
+}
+
 Error Runtime::explain_shared(std::string_view argument, const void* object, std::size_t bytes,
                               int pe) const {
     const SharedBuffer* buffer = shared_buffers_->find(object);
@@ -286,16 +296,6 @@ Result<Runtime::Allocation> Runtime::reallocate(const char* call, void* object, 
     if (auto freed = free(call, object); !freed)
         return freed.error();
     return moved;
-}
-
-std::optional<Extent> Runtime::object_around(Position position) const {
-    if (position < kSharedPosition)
-        return heap_->object_around(position);
-    const SharedBuffer* buffer = shared_buffers_->find(heaps_.region->begin() + (position - kSharedPosition));
-    if (!buffer)
-        return std::nullopt;
-    std::uint64_t begin = kSharedPosition + buffer->extent.begin;
-    return Extent{begin, begin + buffer->bytes};
 }
 
 Result<void> Runtime::free(const char* call, void* object) {

@@ -84,7 +84,7 @@ public:
 
     /// The allocation that a word lies in, in positions; nothing where there is none. For any thread, at any
     /// time.
-    std::optional<Extent> object_around(Position position) const;
+    std::optional<Extent> object_around(const void* word, Position position) const;
 
     Waiter& waiter() { return waiter_; }
     Barrier& barrier() { return barrier_; }

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <string>
+#include <limits>
+#include <string_view>
 
-#include "base/format.hpp"
-#include "base/words.hpp"
+#include <unistd.h>
 
 namespace shm {
 namespace {
@@ -62,9 +61,9 @@ std::vector<WaitRow> WaitTable::rows(const HasEnded& has_ended) const {
     for (int pe = 0; pe < n_pes_; ++pe) {
         WaitRow row = row_of(pe, has_ended(pe));
         if (row.doing == Doing::running)
-            add_waits(rows, std::move(row));
+            add_waits(rows, row);
         else
-            rows.push_back(std::move(row));
+            rows.push_back(row);
     }
     return rows;
 }
@@ -79,10 +78,10 @@ WaitRow WaitTable::row_of(int pe, bool has_ended) const {
 }
 
 /// A row for each wait of a PE, or the one for a PE that runs.
-void WaitTable::add_waits(std::vector<WaitRow>& rows, WaitRow row) const {
+void WaitTable::add_waits(std::vector<WaitRow>& rows, const WaitRow& row) const {
     std::vector<WaitView> views = pages_.slot(row.pe).waits.all();
     if (views.empty())
-        rows.push_back(std::move(row));
+        rows.push_back(row);
     for (const WaitView& view : views) {
         WaitRow& wait = rows.emplace_back();
         wait.pe = row.pe;
@@ -102,7 +101,7 @@ void WaitTable::add_waits(std::vector<WaitRow>& rows, WaitRow row) const {
 }
 
 bool WaitTable::is_sound(const WaitView& view) const {
-    if (!is_name(view.call) || view.since > static_cast<std::uint64_t>(INT64_MAX))
+    if (!is_name(view.call) || view.since > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
         return false;
     switch (view.what) {
     case WaitsFor::all_pes:
@@ -122,14 +121,11 @@ bool WaitTable::is_sound(const WaitView& view) const {
 
 /// Where the word that PE `pe` waits for lies in the node file.
 std::optional<std::uint64_t> WaitTable::file_offset(int pe, const WaitView& view) const {
-    if (view.position < kSharedPosition) {
-        bool inside =
-            view.word_bytes <= layout_.heap_stride && view.position <= layout_.heap_stride - view.word_bytes;
-        return inside ? std::optional(layout_.heap_offset(pe) + view.position) : std::nullopt;
-    }
-    if (view.position >= kEventPosition)
+    bool is_shared = view.position >= kSharedPosition;
+    std::uint64_t offset = is_shared ? view.position - kSharedPosition : view.position;
+    if (view.word_bytes > layout_.heap_stride || offset > layout_.heap_stride - view.word_bytes)
         return std::nullopt;
-    return layout_.heap_offset(n_pes_) + (view.position - kSharedPosition);
+    return (is_shared ? layout_.shared_offset(n_pes_) : layout_.heap_offset(pe)) + offset;
 }
 
 std::optional<std::uint64_t> WaitTable::value_of(int pe, const WaitView& view) const {

@@ -46,7 +46,7 @@ public:
 
 private:
     WaitRow row_of(int pe, bool has_ended) const;
-    void add_waits(std::vector<WaitRow>& rows, WaitRow row) const;
+    void add_waits(std::vector<WaitRow>& rows, const WaitRow& row) const;
     bool is_sound(const WaitView& view) const;
     std::optional<std::uint64_t> file_offset(int pe, const WaitView& view) const;
     std::optional<std::uint64_t> value_of(int pe, const WaitView& view) const;

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <type_traits>
 
 #include "core/runtime.hpp"
 
@@ -65,10 +64,7 @@ Word wait_until(Runtime& runtime, const char* call, const Word* word, Position p
     };
     runtime.waiter().wait(position, ready, [&] {
         WaitView view = describe_word(runtime, call, word, position);
-        view.comparison = comparison;
-        view.word_bytes = sizeof(Word);
-        view.is_signed = std::is_signed_v<Word>;
-        view.wanted = static_cast<std::uint64_t>(other); // extends the sign where there is one
+        view.until(comparison, other);
         return view;
     });
     return value;

@@ -57,10 +57,7 @@ protected:
     static WaitView word(Position position, Comparison comparison, Word wanted) {
         WaitView view = WaitView::of("shmem_signal_wait_until", WaitsFor::word, position);
         view.address = kHeap + position;
-        view.comparison = comparison;
-        view.word_bytes = sizeof wanted;
-        view.is_signed = std::is_signed_v<Word>;
-        view.wanted = static_cast<std::uint64_t>(wanted);
+        view.until(comparison, wanted);
         return view;
     }
 
@@ -150,8 +147,10 @@ TEST_F(WaitTableTest, a_word_in_a_shared_buffer_is_read_where_those_lie) {
 }
 
 TEST_F(WaitTableTest, a_word_behind_the_end_of_the_file_is_not_readable) {
-    show(0, word<std::uint64_t>(kEventPosition - 8, Comparison::equal, 1));
-    EXPECT_THAT(lines()[0], MatchesRegex("PE 0: .* to be == 1; it is not readable"));
+    File shorter = std::move(*create_anonymous_file("shorter", 4096));
+    show(0, word<std::uint64_t>(8, Comparison::equal, 1));
+    EXPECT_THAT(wait_lines(rows_of(WaitTable(pages_, shorter)))[0],
+                MatchesRegex("PE 0: .* to be == 1; it is not readable"));
 }
 
 TEST_F(WaitTableTest, an_event_has_its_number) {

@@ -22,9 +22,17 @@ int main(int argc, char** argv) {
     shmem_init();
     uint64_t* words = shmem_malloc(800);
     words[2] = 3;
+    int both[] = {0, 1};
+    shmemx_shared_t shared = NULL;
+    if (strcmp(function, "shared word") == 0 && shmemx_alloc_shared(800, both, 2, &shared) == 0)
+        words = shmemx_shared_ptr(shared);
     if (!waits)
         sleep_for_ever();
-    if (strcmp(function, "shmem_barrier_all") == 0)
+    if (strcmp(function, "shared word") == 0)
+        shmem_signal_wait_until(words + 2, SHMEM_CMP_EQ, 6);
+    else if (strcmp(function, "shmemx_alloc_shared") == 0)
+        shmemx_alloc_shared(800, both, 2, &shared);
+    else if (strcmp(function, "shmem_barrier_all") == 0)
         shmem_barrier_all();
     else if (strcmp(function, "shmem_sync_all") == 0)
         shmem_sync_all();

@@ -32,6 +32,14 @@ class Table(LauncherTest):
                 wait = rf"PE 0: [0-9.]+ s in {function}, waiting for {WORD} to be {wanted}; it is 3\n"
                 self.assertRegex(table, wait)
 
+    def test_a_word_in_a_shared_buffer_is_shown_with_the_buffer(self):
+        wait = rf"PE 0: [0-9.]+ s in shmem_signal_wait_until, waiting for {WORD} to be == 6; it is 0\n"
+        self.assertRegex(self.table(2, "shared word"), wait)
+
+    def test_a_call_of_a_share_domain_waits_for_a_member(self):
+        table = self.table(3, "shmemx_alloc_shared")
+        self.assertRegex(table, r"PE 0: [0-9.]+ s in shmemx_alloc_shared, waiting for PE 1\n")
+
     def test_an_event_is_shown_with_its_number(self):
         table = self.table(2, "shmemx_wait_event")
         self.assertRegex(table, r"PE 0: [0-9.]+ s in shmemx_wait_event, waiting for a signal of event 7\n")
