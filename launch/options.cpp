@@ -5,7 +5,9 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+
 #include "base/format.hpp"
+#include "base/version.hpp"
 
 namespace shm::launch {
 
@@ -31,7 +33,7 @@ void add_environment(Options& options, const std::string& assignment) {
 void declare(CLI::App& app, Options& options) {
     app.formatter(std::make_shared<HelpFormatter>());
     app.set_help_flag("-h,--help", "Print this help and exit");
-    app.set_version_flag("--version", "shmemrun " SHMEM_VERSION_TEXT, "Print the version and exit");
+    app.set_version_flag("--version", format_text("shmemrun {}", kVersion), "Print the version and exit");
     app.footer("Options end at the program's name: what follows is passed to it untouched.\n"
                "The exit status is that of the first PE to fail, 128 + n when signal n ended it,\n"
                "124 after --timeout, 126 or 127 when the program cannot be run.");

@@ -54,8 +54,8 @@ Result<Pipe> make_pipe() {
 
 /// Makes sure that the launcher may open the descriptors of all PEs; `inherited` is what the PEs get.
 Result<void> raise_descriptor_limit(const StartOrder& order, rlimit& inherited) {
-    constexpr rlim_t kForLauncher = 24; // beside those of the PEs
-    rlim_t needed = kForLauncher + static_cast<rlim_t>(order.options.n_pes) * (order.one_output ? 2 : 3);
+    rlim_t needed = kDescriptorsOfLauncher +
+                    static_cast<rlim_t>(order.options.n_pes) * (order.one_output ? 2 : kDescriptorsOfPe);
     if (::getrlimit(RLIMIT_NOFILE, &inherited) != 0)
         return fail("cannot read the limit on descriptors").because(system_error());
     if (inherited.rlim_cur >= needed)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/file.hpp"
@@ -28,6 +29,9 @@ struct StartedJob {
                    // file
     File input;    // write end of PE 0's input; not open where PE 0 has the launcher's own
 };
+
+/// What the launcher needs for itself, and at most for each PE.
+inline constexpr rlim_t kDescriptorsOfLauncher = 24, kDescriptorsOfPe = 3;
 
 struct StartOrder {
     const Options& options;

@@ -9,11 +9,20 @@ namespace shm::log {
 namespace {
 
 int my_pe = -1;
+bool debug_on = false;
 
 } // namespace
 
 void set_pe(int pe) {
     my_pe = pe;
+}
+
+void set_debug(bool on) {
+    debug_on = on;
+}
+
+bool is_debug() {
+    return debug_on;
 }
 
 void line(std::string_view text) {

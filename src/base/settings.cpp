@@ -55,6 +55,22 @@ Result<void> parse_start_timeout(std::string_view value, Settings& settings) {
     return parse_seconds(value, settings.start_timeout);
 }
 
+// OpenSHMEM: any value, also an empty one, means yes.
+Result<void> parse_version(std::string_view, Settings& settings) {
+    settings.version = true;
+    return {};
+}
+
+Result<void> parse_info(std::string_view, Settings& settings) {
+    settings.info = true;
+    return {};
+}
+
+Result<void> parse_debug(std::string_view, Settings& settings) {
+    settings.debug = true;
+    return {};
+}
+
 Result<void> parse_spin_time(std::string_view value, Settings& settings) {
     std::uint32_t microseconds = 0;
     auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), microseconds);
@@ -89,6 +105,11 @@ constexpr Setting kTable[] = {
      "How long PEs that have called shmem_init wait for the others to call it before the job ends. 0: for "
      "ever.",
      parse_start_timeout},
+    {"SHMEM_VERSION", "anything", "off", "PE 0 prints the library's version at start.", parse_version},
+    {"SHMEM_INFO", "anything", "off",
+     "PE 0 prints all settings at start: the value, where it comes from, what it means.", parse_info},
+    {"SHMEM_DEBUG", "anything", "off",
+     "Every PE prints debugging messages: how it starts and ends, what it found.", parse_debug},
 };
 
 } // namespace
@@ -97,10 +118,10 @@ std::span<const Setting> settings_table() {
     return kTable;
 }
 
-Result<Settings> Settings::from_environment() {
+Result<Settings> Settings::from(const Lookup& value_of) {
     Settings settings;
     for (const Setting& setting : kTable) {
-        const char* value = std::getenv(std::string(setting.variable).c_str());
+        const char* value = value_of(std::string(setting.variable).c_str());
         if (!value)
             continue;
         if (auto parsed = setting.parse(value, settings); !parsed)
@@ -109,16 +130,21 @@ Result<Settings> Settings::from_environment() {
     return settings;
 }
 
+Result<Settings> Settings::from_environment() {
+    return from(std::getenv);
+}
+
 Result<std::uint64_t> parse_bytes(std::string_view text) {
     double number = 0;
     const char* last = text.data() + text.size();
     auto [end, error] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
     int power = 0;
-    if (error == std::errc{} && last - end == 1) {
+    if (error == std::errc{} && end != last) {
         constexpr std::string_view kSuffixes = "kmgt";
         std::size_t suffix = kSuffixes.find(static_cast<char>(*end | 0x20));
         power = suffix == kSuffixes.npos ? 0 : static_cast<int>(suffix) + 1;
-        end += power > 0;
+        if (power > 0)
+            end = last; // OpenSHMEM: what follows the suffix is ignored, as in "20mb"
     }
     double bytes = std::ldexp(number, 10 * power);
     if (error != std::errc{} || end != last || !std::isfinite(number) || std::signbit(number))

@@ -29,15 +29,6 @@ Result<void> allocate(const File& file, Extent extent) {
     return {};
 }
 
-/// One small page in each 2 MiB block, then the kernel collapses each block into one huge page: four times as
-/// fast as taking all small pages. False when it did not, for any reason; `extent` consists of whole blocks.
-bool take_huge_pages(const File& file, Extent extent, std::byte* mapped) {
-    for (std::uint64_t block = extent.begin; block < extent.end; block += kHugePage)
-        if (!allocate(file, {block, block + 1}))
-            return false;
-    return ::madvise(mapped, extent.bytes(), MADV_COLLAPSE) == 0;
-}
-
 Result<void> take_piece(const File& file, Extent piece, std::byte* mapped) {
     Extent blocks{round_up(piece.begin, kHugePage), round_down(piece.end, kHugePage)};
     if (mapped && blocks.begin < blocks.end &&
@@ -61,6 +52,17 @@ std::string address_limit() {
 }
 
 } // namespace
+
+Result<void> take_huge_pages(const File& file, Extent extent, std::byte* mapped) {
+    // One small page in each block, then the kernel collapses each block into one huge page: four times as
+    // fast as taking all small pages.
+    for (std::uint64_t block = extent.begin; block < extent.end; block += kHugePage)
+        if (auto taken = allocate(file, {block, block + 1}); !taken)
+            return taken;
+    if (::madvise(mapped, extent.bytes(), MADV_COLLAPSE) != 0)
+        return system_error();
+    return {};
+}
 
 Result<void> take_pages(const File& file, Extent extent, std::byte* mapped) {
     for (std::uint64_t begin = extent.begin; begin < extent.end;) {

@@ -32,6 +32,10 @@ struct Extent {
 /// can.
 Result<void> take_pages(const File& file, Extent extent, std::byte* mapped);
 
+/// Likewise, with huge pages only; `extent` consists of whole 2 MiB blocks. After a failure some pages may be
+/// taken.
+Result<void> take_huge_pages(const File& file, Extent extent, std::byte* mapped);
+
 /// Gives pages back to the system; they read as zero when taken again.
 void give_back_pages(const File& file, Extent extent);
 

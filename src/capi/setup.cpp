@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
+#include <unistd.h>
+
 #include "backend/host/memory.hpp"
+#include "base/log.hpp"
 #include "bootstrap/local/join.hpp"
+#include "capi/announce.hpp"
 #include "capi/fork.hpp"
 #include "capi/instance.hpp"
 #include "capi/lone_pe.hpp"
@@ -13,6 +17,12 @@ namespace shm::capi {
 namespace {
 
 int init_count = 0; // how often the library must still be finalized
+
+void debug_start(Runtime& runtime) {
+    const PeSlot& slot = runtime.own_slot();
+    log::debug("shmem_init: process {} is one of {} PEs, on {} CPUs, {} membarrier", ::getpid(),
+               runtime.n_pes(), CPU_COUNT(&slot.usable_cpus), slot.has_membarrier ? "with" : "without");
+}
 
 Result<void> init() {
     if (is_forked_child())
@@ -25,6 +35,9 @@ Result<void> init() {
         if (!seat)
             return seat.error();
         bool alone = seat->alone;
+        log::set_debug(settings->debug);
+        if (seat->pe == 0 && generation == 0)
+            announce(*settings);
         auto runtime = Runtime::start(std::move(*seat), *settings, host::map_heaps);
         if (!runtime)
             return runtime.error();
@@ -33,6 +46,7 @@ Result<void> init() {
             watch_own_waits(*instance, *settings);
         ++generation;
         watch_forks();
+        debug_start(*instance);
     }
     ++init_count;
     return {};
@@ -44,7 +58,9 @@ Result<void> finalize() {
             runtime.barrier().wait("shmem_finalize");
             return {};
         }
+        log::debug("shmem_finalize: waits for the other PEs to finalize");
         delete std::exchange(instance, nullptr);
+        log::debug("shmem_finalize: has left the job");
         return {};
     });
 }

@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "include": set(),
     "launch": {"base", "core", "include"},
     "bench": {"base", "core", "include"},
-    "tools": INNER | {"include"},
+    "tools": INNER | {"include", "launch"},
     "python": {"include"},
     "examples": {"include"},
 }
