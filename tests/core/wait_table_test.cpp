@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/shared_memory.hpp"
+#include "base/anonymous_file.hpp"
 #include "core/node_file.hpp"
 
 namespace shm {
