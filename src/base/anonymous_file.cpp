@@ -12,6 +12,7 @@
 #include <sys/vfs.h>
 
 #include "base/log.hpp"
+#include "base/words.hpp"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
@@ -53,7 +54,7 @@ UnnamedFile create_unnamed_file() {
         struct statfs system {};
         if (!file || ::fstatfs(file.descriptor(), &system) != 0 || system.f_type != TMPFS_MAGIC)
             continue;
-        if (std::uint64_t room = file_system_room(file); room > best.room)
+        if (std::uint64_t room = file_system_room(file).bytes; room > best.room)
             best = {std::move(file), folder, room};
     }
     return best;
@@ -69,8 +70,8 @@ Result<File> create_without_memfd(const Error& refusal) {
             refusal.text());
     log::warn(
         "memfd_create is refused ({}): the memory is an unnamed file in {} instead, which is not sealed "
-        "and has room for {} KiB",
-        refusal.text(), created.folder, created.room >> 10);
+        "and has room for {}",
+        refusal.text(), created.folder, bytes_text(created.room));
     return std::move(created.file);
 }
 
@@ -115,11 +116,13 @@ Result<File> create_anonymous_file(const char* name, std::uint64_t bytes) {
     return file;
 }
 
-std::uint64_t file_system_room(const File& file) {
+MemoryLimit file_system_room(const File& file) {
+    constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
     struct statfs system {};
     if (::fstatfs(file.descriptor(), &system) != 0 || system.f_blocks == 0)
-        return std::numeric_limits<std::uint64_t>::max();
-    return static_cast<std::uint64_t>(system.f_bavail) * static_cast<std::uint64_t>(system.f_bsize);
+        return {kNone, kNone, "no limit of its own"};
+    auto block = static_cast<std::uint64_t>(system.f_bsize);
+    return {system.f_bavail * block, system.f_blocks * block, "the tmpfs that holds the job's memory"};
 }
 
 } // namespace shm

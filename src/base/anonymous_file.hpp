@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/file.hpp"
+#include "base/limits.hpp"
 #include "base/result.hpp"
 
 namespace shm {
@@ -16,6 +17,6 @@ Result<File> create_anonymous_file(const char* name, std::uint64_t bytes);
 
 /// What the file system of an anonymous file still has room for; the largest number where it has no limit of
 /// its own, as for a memfd.
-std::uint64_t file_system_room(const File& file);
+MemoryLimit file_system_room(const File& file);
 
 } // namespace shm

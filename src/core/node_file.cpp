@@ -44,7 +44,8 @@ bool is_consistent(const JobHeader& header, std::uint64_t file_bytes) {
     std::uint64_t stride = header.layout.heap_stride;
     return control % kHugePage == 0 && control >= ControlPages::bytes(header.n_pes) &&
            control <= file_bytes && stride % kHugePage == 0 && stride > 0 &&
-           stride <= (file_bytes - control) / pes && stride <= kLargestWindow / (pes + 1);
+           stride <= (file_bytes - control) / (pes + 1) &&
+           stride <= kLargestWindow / window_parts(header.n_pes);
 }
 
 } // namespace
@@ -102,13 +103,19 @@ std::uint64_t random_job_id() {
     return id;
 }
 
+std::unique_ptr<JobHeader> read_job_header(const File& node_file) {
+    constexpr std::size_t kBytes = offsetof(JobHeader, global_exit);
+    auto header = std::make_unique<JobHeader>();
+    bool complete = ::pread(node_file.descriptor(), header.get(), kBytes, 0) == static_cast<ssize_t>(kBytes);
+    return complete && header->magic == kJobMagic ? std::move(header) : nullptr;
+}
+
 Result<ControlPages> map_control_pages(const File& node_file) {
-    JobHeader header{};
+    auto found = read_job_header(node_file);
     struct stat file {};
-    if (::fstat(node_file.descriptor(), &file) != 0 || !S_ISREG(file.st_mode) ||
-        ::pread(node_file.descriptor(), &header, sizeof header, 0) != sizeof header ||
-        header.magic != kJobMagic)
+    if (!found || ::fstat(node_file.descriptor(), &file) != 0 || !S_ISREG(file.st_mode))
         return fail("descriptor {} is not the node file of a job", node_file.descriptor());
+    const JobHeader& header = *found;
     if (header.version != kJobVersion)
         return fail("the job was started by a launcher of another version ({}, this library has {})",
                     header.version, kJobVersion);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/file.hpp"
 #include "base/result.hpp"
@@ -20,6 +21,10 @@ Result<File> create_node_file(int n_pes, std::uint64_t job_id);
 
 /// A random job id, never 0.
 std::uint64_t random_job_id();
+
+/// What the header of a node file says about its job and its layout, all else zero; null when the file is
+/// none. Not on the stack, which may be too small for it.
+std::unique_ptr<JobHeader> read_job_header(const File& node_file);
 
 /// The control pages of a node file, mapped; fails when it is not one of this version.
 Result<ControlPages> map_control_pages(const File& node_file);

@@ -65,7 +65,7 @@ TEST(AnonymousFile, never_becomes_a_standard_descriptor_of_a_program_that_has_th
 }
 
 TEST(AnonymousFile, has_no_limit_of_its_own) {
-    EXPECT_EQ(file_system_room(create(kMiB)), std::numeric_limits<std::uint64_t>::max());
+    EXPECT_EQ(file_system_room(create(kMiB)).bytes, std::numeric_limits<std::uint64_t>::max());
 }
 
 class LowerLimit {

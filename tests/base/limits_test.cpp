@@ -58,7 +58,7 @@ TEST_F(LimitsTest, a_group_with_less_left_is_the_limit) {
 
 TEST_F(LimitsTest, a_group_with_more_left_is_not) {
     tree_.write("membership", "0::/job\n");
-    write_level("/job", "5000000", 100000);
+    write_level("/job", std::to_string(2 * kMachine), 100000);
     EXPECT_EQ(limit().name, "the memory of this machine");
 }
 

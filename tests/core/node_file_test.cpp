@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/node_file.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -123,10 +125,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(NodeFile, cut_off_behind_its_header_is_refused) {
     File whole = std::move(*create_node_file(1, kId));
-    JobHeader header{};
-    ASSERT_EQ(::pread(whole.descriptor(), &header, sizeof header, 0), static_cast<ssize_t>(sizeof header));
-    File part = std::move(*create_anonymous_file("part", sizeof header));
-    ASSERT_EQ(::pwrite(part.descriptor(), &header, sizeof header, 0), static_cast<ssize_t>(sizeof header));
+    std::array<char, 4096> start{};
+    ASSERT_EQ(::pread(whole.descriptor(), start.data(), start.size(), 0), 4096);
+    File part = std::move(*create_anonymous_file("part", start.size()));
+    ASSERT_EQ(::pwrite(part.descriptor(), start.data(), start.size(), 0), 4096);
     EXPECT_NE(why_not_mapped(part).find("is damaged"), std::string::npos) << why_not_mapped(part);
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a job does in control groups that limit memory and CPUs."""
 
+import os
 import pathlib
-import uuid
 
 import environment
 from environment import PROBE, EnvironmentTest, shell
@@ -27,7 +27,7 @@ class GroupTest(EnvironmentTest):
         parents = [(first, files["v1"])] if (MOUNT / controller).is_dir() else []
         parents.append((MOUNT, files["v2"]))
         for parent, limits in parents:
-            group = parent / f"shmem-test-{uuid.uuid4()}"
+            group = parent / f"shmem-{os.getpid()}"
             try:
                 group.mkdir()
             except OSError:
@@ -59,6 +59,10 @@ class Memory(GroupTest):
             if (self.group / name).exists():
                 self.assertIn("oom_kill 0", (self.group / name).read_text())
 
+    def limit(self):
+        """As messages name it, which cut off what is very long."""
+        return f"are left of the memory limit of control group {self.group}"[:100]
+
     def run_here(self, pes, *task):
         return self.run_in(self.inside(self.group), "-n", pes, PROBE, *task)
 
@@ -66,12 +70,12 @@ class Memory(GroupTest):
         for pes in (1, 2, 4):
             with self.subTest(pes=pes):
                 job = self.run_here(pes, "allocate", 512)
-                self.assert_works(job, pes, prints=["refused"], says=f"the memory limit of control group {self.group} ")
+                self.assert_works(job, pes, prints=["refused"], says=self.limit())
                 self.assertTrue(job.stderr.startswith("shmem: PE 0: warning: shmem_malloc: "), job.stderr)
 
     def test_what_all_pes_need_together_counts(self):
         self.assert_works(self.run_here(4, "allocate", 48), 4, prints=["allocated"])
-        self.assert_works(self.run_here(4, "allocate", 80), 4, prints=["refused"], says="4 PEs need 83886080 bytes each")
+        self.assert_works(self.run_here(4, "allocate", 80), 4, prints=["refused"], says="for 80 MiB on each of 4 PEs")
 
     def test_pieces_until_the_group_is_full_kill_nobody(self):
         for pes, mib in ((1, 1), (2, 3), (4, 1), (4, 5)):
@@ -87,7 +91,7 @@ class Memory(GroupTest):
         inner.mkdir()
         self.addCleanup(inner.rmdir)
         job = self.run_in(self.inside(inner), "-n", 2, PROBE, "allocate", 512)
-        self.assert_works(job, 2, prints=["refused"], says=f"the memory limit of control group {self.group} ")
+        self.assert_works(job, 2, prints=["refused"], says=self.limit())
 
 
 class MemoryWithoutSwap(Memory):

@@ -25,7 +25,7 @@ class Forged(EnvironmentTest):
     CONTROL, STRIDE = 4 * MIB, 64 * MIB
 
     def make(self, *, magic=MAGIC, version=VERSION, n_pes=1, job=JOB, control=CONTROL, stride=STRIDE, window=0,
-             length=CONTROL + STRIDE):
+             length=CONTROL + 2 * STRIDE):
         descriptor = os.memfd_create("forged", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         self.addCleanup(os.close, descriptor)
         os.ftruncate(descriptor, length)
@@ -76,7 +76,7 @@ class Headers(Forged):
                 self.assert_error(self.join(self.make(n_pes=n_pes, stride=stride)), "is damaged")
 
     def test_files_that_are_too_short_are_refused(self):
-        for length in (0, 8, 100, 4096, self.CONTROL, self.CONTROL + self.STRIDE - 1):
+        for length in (0, 8, 100, 4096, self.CONTROL, self.CONTROL + 2 * self.STRIDE - 1):
             with self.subTest(length=length):
                 descriptor = self.make()
                 os.ftruncate(descriptor, length)

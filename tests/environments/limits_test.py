@@ -48,12 +48,12 @@ class Addresses(EnvironmentTest):
 
     def test_a_heap_that_would_exceed_the_limit_is_refused_with_one_warning(self):
         job = self.run_in(shell("ulimit -v 1000000"), "-n", 4, PROBE, "allocate", 200)
-        self.assert_works(job, 4, prints=["refused"], says="no symmetric memory for 209715200 bytes")
+        self.assert_works(job, 4, prints=["refused"], says="no symmetric memory for 200 MiB")
 
     def test_a_limit_in_the_pe_alone_is_named(self):
         job = self.run_job("-n", 1, *shell("ulimit -v 100000"), PROBE)
         self.assertEqual(job.returncode, 1)
-        self.assertIn("(ulimit -v is 102400000 bytes here: raise it, or set it before shmemrun", job.stderr)
+        self.assertIn("(ulimit -v is 102400000 bytes: raise it)", job.stderr)
 
 
 class FileSize(EnvironmentTest):
@@ -66,7 +66,7 @@ class FileSize(EnvironmentTest):
         place = shell("ulimit -f 200000")  # blocks of 512 bytes
         self.assert_works(self.run_in(place, "-n", 4, PROBE, "allocate", 8), 4, prints=["allocated"])
         job = self.run_in(place, "-n", 4, PROBE, "allocate", 64)
-        self.assert_works(job, 4, prints=["refused"], says="no symmetric memory for 67108864 bytes")
+        self.assert_works(job, 4, prints=["refused"], says="no symmetric memory for 64 MiB")
 
     def test_no_limit_of_a_pe_matters(self):
         job = self.run_job("-n", 2, *shell("ulimit -f 0"), PROBE, "allocate", 16)

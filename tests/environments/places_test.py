@@ -17,39 +17,43 @@ LEAVES_PROCESSES = "setsid sleep 1000 & sleep 1000 & exit 0"
 class NoProc(EnvironmentTest):
     """No /proc, and one that shows the processes of another namespace."""
 
-    def places(self):
-        for name, place in {
-            "unmounted": mounts("mount --make-rprivate / && umount -l /proc"),
-            "hidden": mounts("mount --make-rprivate / && mount -t tmpfs none /proc"),
-            "process folders only": mounts("mount --make-rprivate / && mount -t proc -o subset=pid none /proc"),
-            "of another namespace": namespaces("--pid --fork"),
-        }.items():
+    PLACES = {
+        "unmounted": mounts("mount --make-rprivate / && umount -l /proc"),
+        "hidden": mounts("mount --make-rprivate / && mount -t tmpfs none /proc"),
+        "process folders only": mounts("mount --make-rprivate / && mount -t proc -o subset=pid none /proc"),
+        "of another namespace": namespaces("--pid --fork"),
+    }
+
+    def run_in_each(self, check, *arguments):
+        """Runs the job in each of these places and checks it."""
+        for name, place in self.PLACES.items():
             with self.subTest(name):
                 self.need(place)
-                yield place
+                check(self.run_in(place, *arguments))
 
     def test_a_job_works(self):
-        for place in self.places():
-            self.assert_works(self.run_in(place, "-n", 2, PROBE, "allocate", 16), 2, prints=["allocated"])
+        check = lambda job: self.assert_works(job, 2, prints=["allocated"])
+        self.run_in_each(check, "-n", 2, PROBE, "allocate", 16)
 
     def test_a_program_that_what_was_launched_left_behind_works(self):
-        for place in self.places():
-            self.assert_works(self.run_in(place, "-n", 2, "setsid", PROBE), 2)
+        check = lambda job: self.assert_works(job, 2)
+        self.run_in_each(check, "-n", 2, "setsid", PROBE)
 
     def test_processes_left_in_the_background_end_with_the_job_and_no_others(self):
         bystander = subprocess.Popen(["sleep", "1000"])
         self.addCleanup(bystander.wait)
         self.addCleanup(bystander.kill)
-        for place in self.places():
-            job = self.run_in(place, "-n", 2, "sh", "-c", LEAVES_PROCESSES)
+
+        def check(job):
             self.assertEqual((job.returncode, job.stdout, job.stderr), (0, "", ""))
             environment.eventually(lambda: not self.pes())
             self.assertIsNone(bystander.poll())
 
+        self.run_in_each(check, "-n", 2, "sh", "-c", LEAVES_PROCESSES)
+
     def test_a_killed_pe_ends_the_job(self):
-        for place in self.places():
-            job = self.run_in(place, "-n", 2, "sh", "-c", f"[ $SHMEM_JOB_PE = 0 ] && kill -KILL $$; exec {PROBE}")
-            self.assert_refused(job, "shmemrun: PE 0 on ", 128 + signal.SIGKILL)
+        check = lambda job: self.assert_refused(job, "shmemrun: PE 0 on ", 128 + signal.SIGKILL)
+        self.run_in_each(check, "-n", 2, "sh", "-c", f"[ $SHMEM_JOB_PE = 0 ] && kill -KILL $$; exec {PROBE}")
 
 
 class Containers(EnvironmentTest):

@@ -60,7 +60,7 @@ class RefusedMemory(EnvironmentTest):
     """Without memfd_create the memory is an unnamed file on a tmpfs."""
 
     WARNING = "shmem: warning: memfd_create is refused ({}): the memory is an unnamed file in {} instead, which is not " \
-              "sealed and has room for {} KiB\n"
+              "sealed and has room for {}\n"
 
     def place(self, script, error="EPERM"):
         place = [*mounts(f"mount --make-rprivate / && {script}"), "env", "-u", "TMPDIR", "-u", "XDG_RUNTIME_DIR",
@@ -78,7 +78,7 @@ class RefusedMemory(EnvironmentTest):
                 place = self.place(self.only_shm("size=128m"), error)
                 job = self.run_in(place, "-n", 4, PROBE, "allocate", 16)
                 self.assert_works(job, 4, prints=["allocated"],
-                                  says=self.WARNING.format(text, "/dev/shm", 128 << 10))
+                                  says=self.WARNING.format(text, "/dev/shm", "128 MiB"))
 
     def test_a_program_without_a_launcher_does_the_same(self):
         place = self.place(self.only_shm("size=128m"))
@@ -91,7 +91,7 @@ class RefusedMemory(EnvironmentTest):
         self.assertEqual(job.returncode, 0, job.stderr)
         warnings = job.stderr.splitlines()
         self.assertEqual(len(warnings), 2, job.stderr)
-        self.assertIn("the free space of the tmpfs that holds the job's memory leaves", warnings[1])
+        self.assertIn("are left of the tmpfs that holds the job's memory (64 MiB)", warnings[1])
         return job.stdout
 
     def test_more_than_it_has_room_for_is_refused_by_name_and_never_a_bus_error(self):

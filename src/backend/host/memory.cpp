@@ -60,13 +60,12 @@ Result<const File*> Mapping::node_file() const {
 }
 
 MemoryLimit Memory::available() const {
-    MemoryLimit limit = available_memory();
+    MemoryLimit available = available_memory();
     auto file = mapping_->node_file();
     if (!file)
-        return limit;
-    if (std::uint64_t room = file_system_room(**file); room < limit.bytes)
-        return {room, room, "the free space of the tmpfs that holds the job's memory"};
-    return limit;
+        return available;
+    MemoryLimit room = file_system_room(**file);
+    return room.bytes < available.bytes ? room : available;
 }
 
 Result<void> Memory::take(Extent extent) {

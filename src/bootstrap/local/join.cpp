@@ -74,9 +74,8 @@ Result<std::optional<Ticket>> read_ticket() {
 }
 
 bool is_node_file_of(const File& file, std::uint64_t job_id) {
-    JobHeader header{};
-    return file && ::pread(file.descriptor(), &header, sizeof header, 0) == sizeof header &&
-           header.magic == kJobMagic && header.job_id == job_id;
+    auto header = file ? read_job_header(file) : nullptr;
+    return header && header->job_id == job_id;
 }
 
 /// Inherited; or, when something between the launcher and this process closed it, the launcher's own.
