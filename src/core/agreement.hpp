@@ -23,7 +23,7 @@ struct alignas(64) CallRecord {
     std::uint64_t able;
     std::uint64_t left; // of this PE's tightest limit
     std::uint64_t limit;
-    char limit_name[112];
+    char limit_name[240];
 };
 
 /// One per PE. Two in turn: a PE that is already in the next call leaves this one's to those who still read.

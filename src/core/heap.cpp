@@ -178,8 +178,7 @@ Error SymmetricHeap::no_room(std::uint64_t alignment) const {
         return fail("SHMEM_SYMMETRIC_SIZE=0 forbids allocation");
     return fail("the largest free piece of the heap has {} of {} ({})", bytes_text(map_.largest_gap()),
                 bytes_text(map_.capacity()),
-                form_.cap < memory_.capacity() ? "SHMEM_SYMMETRIC_SIZE"
-                                               : "as much as this machine or its limits allow");
+                form_.cap < memory_.capacity() ? "SHMEM_SYMMETRIC_SIZE" : form_.bound);
 }
 
 /// Gives memory that no object touches any more back to the system, unless it is little.

@@ -22,6 +22,7 @@ class SymmetricHeap {
 public:
     struct Form {
         std::uint64_t cap;   // the user's limit in bytes
+        const char* bound;   // what else limits the heap, for messages
         std::uintptr_t base; // address of offset 0, for messages
         bool keep_freed;     // SHMEM_CHECK: freed room is not used again at once
     };

@@ -37,10 +37,14 @@ inline constexpr char kJobBindVariable[] = "SHMEM_JOB_BIND"; // "core", "numa" o
 inline constexpr std::uint64_t kJobMagic = 0x424f4a4d454d4853; // "SHMEMJOB"
 inline constexpr std::uint32_t kJobVersion = 2;
 
+/// What keeps the heaps from being larger.
+enum class HeapBound : std::uint64_t { machine, addresses, files };
+
 /// Where things lie in the node file, in bytes.
 struct NodeLayout {
     std::uint64_t control_bytes; // header and slots, a multiple of 2 MiB
     std::uint64_t heap_stride;   // room for one PE's heap, or for all shared buffers, a multiple of 2 MiB
+    HeapBound bound = HeapBound::machine;
 
     std::uint64_t heap_offset(int pe) const {
         return control_bytes + static_cast<std::uint64_t>(pe) * heap_stride;

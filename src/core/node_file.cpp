@@ -54,18 +54,24 @@ Result<NodeLayout> plan_node_layout(int n_pes) {
     auto pes = static_cast<std::uint64_t>(n_pes);
     NodeLayout layout{round_up(ControlPages::bytes(n_pes), kHugePage), 0};
     std::uint64_t stride = std::min(machine_memory(), kLargestWindow / window_parts(n_pes));
+    auto bound_by = [&](HeapBound bound, std::uint64_t most) {
+        if (most < stride) {
+            stride = most;
+            layout.bound = bound;
+        }
+    };
     std::uint64_t file_limit = soft_limit(RLIMIT_FSIZE);
-    stride = std::min(stride, (file_limit - std::min(file_limit, layout.control_bytes)) / (pes + 1));
+    bound_by(HeapBound::files, (file_limit - std::min(file_limit, layout.control_bytes)) / (pes + 1));
     // Under a limit on addresses, half of it stays for the program.
-    stride = std::min(stride, soft_limit(RLIMIT_AS) / 2 / window_parts(n_pes));
+    bound_by(HeapBound::addresses, soft_limit(RLIMIT_AS) / 2 / window_parts(n_pes));
     stride = round_down(stride, kHugePage);
     while (stride > 0 && !fits_addresses(window_bytes(stride, n_pes)))
-        stride = round_down(stride / 2, kHugePage);
+        bound_by(HeapBound::addresses, round_down(stride / 2, kHugePage));
     if (stride == 0)
-        return fail(
-            "the limits on file size (ulimit -f) or addresses (ulimit -v) leave no room for the heaps of {} "
-            "PEs: raise them",
-            n_pes);
+        return fail("{} leaves no room for the heaps of {} PEs: raise it",
+                    layout.bound == HeapBound::files ? "the limit on file size (ulimit -f)"
+                                                     : "the limit on addresses (ulimit -v)",
+                    n_pes);
     layout.heap_stride = stride;
     return layout;
 }

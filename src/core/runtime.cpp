@@ -31,6 +31,18 @@ Result<void> claim_slot(PeSlot& slot, int pe) {
     return {};
 }
 
+const char* bound_text(HeapBound bound) {
+    switch (bound) {
+    case HeapBound::addresses:
+        return "the limit on addresses, ulimit -v";
+    case HeapBound::files:
+        return "the limit on file size, ulimit -f";
+    case HeapBound::machine:
+        break;
+    }
+    return "the memory of this machine";
+}
+
 } // namespace
 
 Result<std::unique_ptr<Runtime>> Runtime::start(Seat seat, const Settings& settings, MapHeaps map_heaps) {
@@ -126,7 +138,9 @@ Result<void> Runtime::open_memory(File node_file, const Settings& settings, MapH
     auto lines = ObjectLines::create(std::min(settings.symmetric_size, heaps_.memory->capacity()));
     if (!lines)
         return fail("cannot keep book of the heap").because(lines.error());
-    heap_.emplace(*heaps_.memory, SymmetricHeap::Form{settings.symmetric_size, heap_begin_, settings.check},
+    heap_.emplace(*heaps_.memory,
+                  SymmetricHeap::Form{settings.symmetric_size, bound_text(header.layout.bound), heap_begin_,
+                                      settings.check},
                   n_pes_, agreement_, vote_, std::move(*lines));
     shared_buffers_.emplace(
         heaps_.region.get(), header.shared_buffers, my_pe_,

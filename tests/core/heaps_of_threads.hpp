@@ -92,7 +92,8 @@ protected:
             Agreement agreement(
                 pe.number, node.n_pes(),
                 [&node](int other) -> CallRecords& { return node.pages().slot(other).calls; }, pe.barrier);
-            SymmetricHeap heap(memory, {cap, 0x1000, keep_freed}, node.n_pes(), agreement, pe.vote,
+            SymmetricHeap heap(memory, {cap, "the limit of this test", 0x1000, keep_freed}, node.n_pes(),
+                               agreement, pe.vote,
                                std::move(*ObjectLines::create(std::min(cap, memory.capacity()))));
             AgreedHeap agreed(heap);
             program({pe.number, memory, agreed});
