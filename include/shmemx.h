@@ -23,7 +23,7 @@ extern "C" {
 /* --- Shared buffers ----------------------------------------------------------------------------------- */
 
 /* A shared buffer as one PE has it. */
-typedef struct shmemx_shared* shmemx_shared_t;
+typedef struct shmemx_shared* shmemx_shared_t; /* NOLINT(modernize-use-using): C, too */
 
 /* Makes a buffer of `bytes` bytes, all zero, that the `n` PEs in the list `pes` share; the list names the
    caller, no PE twice, and in any order. Collective over these PEs alone: each calls it with the same PEs and

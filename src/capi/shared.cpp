@@ -55,14 +55,18 @@ Result<void> free_handle(shmemx_shared_t handle) {
         if (!handle)
             return {};
         auto buffer = buffer_of(runtime, handle);
-        return buffer ? runtime.shared_buffers().free("shmemx_free_shared", **buffer) : buffer.error();
+        if (!buffer)
+            return buffer.error();
+        return runtime.shared_buffers().free("shmemx_free_shared", **buffer);
     });
 }
 
 Result<void> free_address(const void* address) {
     return with_instance([&](Runtime& runtime) -> Result<void> {
         auto buffer = buffer_at(runtime, "ptr", address);
-        return buffer ? runtime.shared_buffers().free("shmemx_free_shared", **buffer) : buffer.error();
+        if (!buffer)
+            return buffer.error();
+        return runtime.shared_buffers().free("shmemx_free_shared", **buffer);
     });
 }
 
