@@ -51,6 +51,12 @@ inline void finalize() {
     detail::check(shmemx_checked_finalize(), "shmem::finalize");
 }
 
+/// Ends the job with `status`, through exit() in this PE. [shmem_global_exit]
+[[noreturn]] inline void global_exit(int status) {
+    detail::check(shmemx_checked_global_exit(status), "shmem::global_exit");
+    __builtin_unreachable(); // without a mistake, it does not return
+}
+
 /// The number of this PE. [shmem_my_pe]
 inline int my_pe() {
     int pe = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
 #include <utility>
 
 #include <unistd.h>
@@ -17,6 +18,21 @@ namespace shm::capi {
 namespace {
 
 int init_count = 0; // how often the library must still be finalized
+bool is_alone = false;
+bool exiting = false; // by shmem_global_exit
+
+/// Runs at exit.
+void leave_unfinished() {
+    if (instance && instance->exit_unfinished() && is_alone) // else the launcher tells, once for all PEs
+        log::warn("ended without shmem_finalize: call it last");
+}
+
+/// Has leave_unfinished run at exit, once.
+void watch_exit(bool alone) {
+    is_alone = alone;
+    static const int watching = std::atexit(leave_unfinished);
+    static_cast<void>(watching);
+}
 
 void debug_start(Runtime& runtime) {
     const PeSlot& slot = runtime.own_slot();
@@ -45,6 +61,7 @@ Result<void> init() {
         if (alone)
             watch_own_waits(*instance, *settings);
         ++generation;
+        watch_exit(alone);
         watch_forks();
         debug_start(*instance);
     }
@@ -62,6 +79,14 @@ Result<void> finalize() {
         delete std::exchange(instance, nullptr);
         log::debug("shmem_finalize: has left the job");
         return {};
+    });
+}
+
+Result<void> global_exit(int status) {
+    return with_instance([status](Runtime& runtime) -> Result<void> {
+        runtime.announce_global_exit(status);
+        exiting = true;
+        std::exit(status);
     });
 }
 
@@ -86,6 +111,10 @@ void shmem_init(void) {
 void shmem_finalize(void) {
     capi::require(__func__, capi::finalize());
 }
+void shmem_global_exit(int status) {
+    capi::require(__func__, capi::global_exit(status));
+    __builtin_unreachable(); // a mistake has ended the process too
+}
 int shmem_my_pe(void) {
     return capi::require(__func__, capi::my_pe());
 }
@@ -99,8 +128,12 @@ int shmemx_checked_init(void) {
 int shmemx_checked_finalize(void) {
     return capi::report(capi::finalize());
 }
+int shmemx_checked_global_exit(int status) {
+    return capi::report(capi::global_exit(status));
+}
 int shmemx_checked_initialized(void) {
-    return capi::instance ? capi::generation : 0;
+    // While a global exit runs exit handlers, nothing may begin a collective call, such as a Buffer's free.
+    return capi::instance && !capi::exiting ? capi::generation : 0;
 }
 int shmemx_checked_my_pe(int* my_pe) {
     return capi::report(capi::my_pe(), my_pe);

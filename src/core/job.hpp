@@ -35,7 +35,7 @@ inline constexpr char kJobLifeVariable[] =
 inline constexpr char kJobBindVariable[] = "SHMEM_JOB_BIND"; // "core", "numa" or "none"
 
 inline constexpr std::uint64_t kJobMagic = 0x424f4a4d454d4853; // "SHMEMJOB"
-inline constexpr std::uint32_t kJobVersion = 2;
+inline constexpr std::uint32_t kJobVersion = 3;
 
 /// What keeps the heaps from being larger.
 enum class HeapBound : std::uint64_t { machine, addresses, files };
@@ -83,12 +83,20 @@ struct alignas(64) JobHeader {
 };
 
 /// How far a PE has come; written by the PE, read by the launcher.
-enum class Phase : std::uint32_t { absent, joined, running, finalized, failed };
+enum class Phase : std::uint32_t {
+    absent,
+    joined, // has called shmem_init
+    running,
+    finalized,
+    failed, // by a mistake
+    exited  // by exit(), without shmem_finalize
+};
 
 /// One PE's part of the control pages. Each member that others poll or write has cache lines of its own.
 struct alignas(64) PeSlot {
     std::atomic<Phase> phase;
     std::atomic<std::int32_t> process; // the PE's process id, which may be a descendant of what was launched
+    std::uint64_t process_namespace;   // the PID namespace in which `process` counts; 0: not known
     std::uint64_t symmetric_size;      // its cap on the heap, compared at start
     std::uint32_t has_membarrier;
     cpu_set_t usable_cpus;

@@ -9,6 +9,7 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/cpus.hpp"
 #include "base/log.hpp"
+#include "base/process.hpp"
 #include "base/words.hpp"
 #include "core/node_file.hpp"
 #include "core/window.hpp"
@@ -27,7 +28,9 @@ Result<void> claim_slot(PeSlot& slot, int pe) {
                 pe, slot.process.load(std::memory_order_relaxed));
         // acq_rel: what the process that had the slot before left there is visible, and this claim to others.
     } while (!slot.phase.compare_exchange_weak(phase, Phase::joined, std::memory_order_acq_rel));
-    slot.process.store(::getpid(), std::memory_order_relaxed);
+    slot.process_namespace = own_pid_namespace();
+    // release: who sees the process knows its namespace.
+    slot.process.store(::getpid(), std::memory_order_release);
     return {};
 }
 
@@ -175,6 +178,19 @@ Runtime::~Runtime() {
     heaps_ = {};
     unmap_control_pages(control_);
     asymmetric_fence::set_all_registered(false); // the PEs of the next job are not known yet
+}
+
+void Runtime::announce_global_exit(int status) {
+    std::uint64_t none = 0;
+    // release: who sees the word sees what this PE did before.
+    control_.header().global_exit.compare_exchange_strong(
+        none, GlobalExit{my_pe_, status}.word(), std::memory_order_release, std::memory_order_relaxed);
+}
+
+bool Runtime::exit_unfinished() {
+    // release: the launcher that sees it sees the slot complete.
+    own_slot().phase.store(Phase::exited, std::memory_order_release);
+    return control_.header().global_exit.load(std::memory_order_relaxed) == 0;
 }
 
 Error Runtime::explain_pe(long long pe, std::string_view argument) const {

@@ -50,6 +50,11 @@ public:
     Peer& peer(int pe) { return peers_[static_cast<std::size_t>(pe)]; }
     PeSlot& own_slot() { return *peer(my_pe_).slot; }
 
+    /// Writes down that this PE ends the job with `status`; only the first PE to do so counts.
+    void announce_global_exit(int status);
+    /// This process exits without having left the job. False when all is in order, as after a global exit.
+    bool exit_unfinished();
+
     /// Finds `bytes` bytes at the symmetric address `object`, or at an address in a shared buffer, in PE
     /// `pe`. One check, whether they lie in one symmetric object, and one add. False for misuse: then
     /// explain_misuse() has the words.

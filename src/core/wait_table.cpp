@@ -35,6 +35,8 @@ Doing doing_in(Phase phase) {
     case Phase::joined:
     case Phase::running:
         return Doing::running;
+    case Phase::exited:
+        return Doing::ended;
     case Phase::finalized:
         return Doing::finalized;
     case Phase::failed:

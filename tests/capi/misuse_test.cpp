@@ -36,6 +36,8 @@ TEST(MisuseTest, before_init_every_function_says_so) {
     EXPECT_EXIT(shmem_my_pe(), ExitedWithCode(1), std::string("^shmem: shmem_my_pe") + kNotInitialised);
     EXPECT_EXIT(shmem_n_pes(), ExitedWithCode(1), std::string("^shmem: shmem_n_pes") + kNotInitialised);
     EXPECT_EXIT(shmem_finalize(), ExitedWithCode(1), std::string("^shmem: shmem_finalize") + kNotInitialised);
+    EXPECT_EXIT(shmem_global_exit(0), ExitedWithCode(1),
+                std::string("^shmem: shmem_global_exit") + kNotInitialised);
     EXPECT_EXIT(shmem_malloc(8), ExitedWithCode(1), std::string("^shmem: shmem_malloc") + kNotInitialised);
     EXPECT_EXIT(shmem_calloc(8, 8), ExitedWithCode(1), std::string("^shmem: shmem_calloc") + kNotInitialised);
     EXPECT_EXIT(shmem_align(8, 8), ExitedWithCode(1), std::string("^shmem: shmem_align") + kNotInitialised);
