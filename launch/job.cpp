@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop of a job, and its output. How it ends is in job_end.cpp.
+// The loop of a job, and its output. What it looks at is in job_watch.cpp, how it ends in job_end.cpp.
 #include "launch/job.hpp"
 
 #include <algorithm>
@@ -29,19 +29,21 @@ std::string host_name() {
     return name;
 }
 
-bool has_children() {
-    siginfo_t information;
-    return ::waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
-
 } // namespace
 
-Job::Job(const Options& options, Signals& signals, StartedJob started, ControlPages pages,
-         const File& node_file, bool one_output)
-    : options_(options), signals_(signals), pages_(pages), judge_(pages, host_name()),
-      waits_(pages, node_file), failures_(std::move(started.failures)), input_(std::move(started.input)),
-      one_output_(one_output), out_(STDOUT_FILENO, options.n_pes, options.tags),
-      error_(STDERR_FILENO, options.n_pes, options.tags), piece_(kPiece) {
+Job::Job(const JobContext& context, StartedJob started)
+    : options_(context.options), signals_(context.signals), guard_(context.guard),
+      roster_(context.pages, host_name()), judge_(roster_, memory_kills_),
+      arrivals_(roster_, context.settings.start_timeout),
+      stalls_(
+          roster_, {context.settings.stall_report, context.settings.timeout},
+          [this](int pe) { return cpu_time_used_by(pe); },
+          [this] { return cpu_time_of_descendants([this](pid_t process) { return is_stranger(process); }); },
+          Clock::now()),
+      last_look_(Clock::now()), waits_(context.pages, context.node_file),
+      failures_(std::move(started.failures)), input_(std::move(started.input)),
+      one_output_(context.one_output), out_(STDOUT_FILENO, options_.n_pes, options_.tags),
+      error_(STDERR_FILENO, options_.n_pes, options_.tags), piece_(kPiece) {
     Clock::time_point now = Clock::now();
     for (StartedPe& pe : started.pes) {
         int number = static_cast<int>(pes_.size());
@@ -51,8 +53,8 @@ Job::Job(const Options& options, Signals& signals, StartedJob started, ControlPa
         if (pe.error)
             channels_.push_back(Channel{number, std::move(pe.error), &error_, now});
     }
-    if (options.timeout)
-        time_limit_ = now + std::chrono::duration_cast<Clock::duration>(*options.timeout);
+    if (options_.timeout)
+        time_limit_ = now + std::chrono::duration_cast<Clock::duration>(*options_.timeout);
 }
 
 int Job::run() {
@@ -63,17 +65,15 @@ int Job::run() {
     }
     end_all_descendants();
     drain();
-    tell_verdict();
+    tell_end();
     flush(out_);
     flush(error_);
     return verdict_ ? verdict_->status : 0;
 }
 
 /// A wrapper has ended well, and a program that it left behind may be about to call shmem_init.
-bool Job::may_still_join(const Pe& pe, Clock::time_point now) const {
-    auto number = static_cast<int>(&pe - pes_.data());
-    return !pe.lives() && pages_.slot(number).phase.load(std::memory_order_acquire) == Phase::absent &&
-           now - pe.ended_at < Judge::kPatience;
+bool Job::may_go_on(const Pe& pe, Clock::time_point now) const {
+    return pe.ended_absent && now - pe.ended_at < kPatience;
 }
 
 bool Job::is_over(Clock::time_point now) const {
@@ -83,16 +83,19 @@ bool Job::is_over(Clock::time_point now) const {
         return false;
     if (verdict_)
         return true;
-    bool may_go_on =
-        std::any_of(pes_.begin(), pes_.end(), [&](const Pe& pe) { return may_still_join(pe, now); });
-    return !may_go_on || !has_children();
+    bool some_may = std::any_of(pes_.begin(), pes_.end(), [&](const Pe& pe) { return may_go_on(pe, now); });
+    return !some_may || !has_child_besides(guard_);
 }
 
 bool Job::has_to_look() const {
     // Without living PEs, the job is not over only because a program left behind may still join.
     return !verdict_ &&
-           (judge_.is_suspicious() || judge_.living() == 0 ||
+           (judge_.is_suspicious() || judge_.has_global_exit() || roster_.living() == 0 ||
             std::any_of(pes_.begin(), pes_.end(), [](const Pe& pe) { return pe.left_behind != 0; }));
+}
+
+Clock::time_point Job::next_look() const {
+    return has_to_look() ? last_look_ + kLookInterval : stalls_.next_look();
 }
 
 int Job::milliseconds_to_wait(Clock::time_point now) const {
@@ -102,10 +105,10 @@ int Job::milliseconds_to_wait(Clock::time_point now) const {
             next = time;
     };
     consider(kill_at_);
-    if (!verdict_)
+    if (!verdict_) {
         consider(time_limit_);
-    if (has_to_look())
-        consider(now + kLookInterval);
+        consider(next_look());
+    }
     if (input_.waits_for_foreground())
         consider(now + kForegroundInterval);
     for (const Channel& channel : channels_) {
@@ -159,13 +162,10 @@ void Job::handle_ready() {
 void Job::handle_due(Clock::time_point now) {
     if (kill_at_ && now >= *kill_at_)
         kill_all();
-    if (time_limit_ && now >= *time_limit_ && !verdict_)
-        time_out();
-    if (has_to_look()) {
-        follow_left_behind();
-        if (std::optional<Verdict> verdict = judge_.look(now))
-            end_job(std::move(*verdict), SIGTERM, kShortGrace);
-    }
+    if (!verdict_ && time_limit_ && now >= *time_limit_)
+        end_by_limit(format_text("the job did not end within {:g} s (--timeout)", options_.timeout->count()));
+    if (!verdict_ && now >= next_look())
+        look_around(now);
     release_idle_lines(now);
     write_stream(out_);
     write_stream(error_);
@@ -196,8 +196,11 @@ void Job::release_idle_lines(Clock::time_point now) {
 
 void Job::write_stream(OutputStream& stream) {
     int reason = stream.write_some();
+    // As if the signal had ended it: quietly. A terminal that is closed may say so before HUP arrives.
     if (reason == EPIPE)
-        end_job(Verdict{128 + SIGPIPE, ""}, SIGTERM, kShortGrace); // as if the signal had ended it: quietly
+        end_job(Verdict{128 + SIGPIPE, ""}, SIGTERM, kShortGrace);
+    else if (reason == EIO && stream.is_terminal())
+        end_job(Verdict{128 + SIGHUP, ""}, SIGHUP, kShortGrace);
     else if (reason != 0)
         end_job(Verdict{1, format_text("cannot write output: {}", std::strerror(reason))}, SIGTERM,
                 kShortGrace);
@@ -224,17 +227,46 @@ void Job::drain() {
     }
 }
 
-void Job::tell_verdict() {
-    if (!verdict_ || verdict_->line.empty())
+void Job::say(std::string_view line) {
+    messages().relay().say(format_text("shmemrun: {}", line));
+}
+
+std::vector<std::string> Job::table() const {
+    return wait_lines(waits_.rows([this](int pe) { return roster_.has_ended(pe); }));
+}
+
+void Job::tell_what_pes_do(std::string_view introduction) {
+    std::vector<std::string> lines = table();
+    if (lines.empty())
+        lines.emplace_back("no PE has called shmem_init");
+    say(introduction);
+    for (const std::string& line : lines)
+        say("  " + line);
+}
+
+void Job::tell_end() {
+    if (!verdict_) {
+        std::vector<int> unfinished;
+        for (int pe = 0; pe < roster_.n_pes(); ++pe) {
+            if (roster_.has_left(pe))
+                unfinished.push_back(pe);
+        }
+        if (!unfinished.empty())
+            say(format_text("warning: {} ended without shmem_finalize: call it last in every PE",
+                            name_pes(unfinished)));
+        return;
+    }
+    if (verdict_->line.empty())
         return;
     std::string others;
-    if (others_ > 0)
+    if (others_ == roster_.n_pes())
+        others = format_text("; {} ended", others_ == 1 ? "the PE was" : format_text("{} PEs were", others_));
+    else if (others_ > 0)
         others = format_text("; the other {} ended",
                              others_ == 1 ? "PE was" : format_text("{} PEs were", others_));
-    Relay& relay = messages().relay();
-    relay.say(format_text("shmemrun: {}{}", verdict_->line, others));
+    say(verdict_->line + others);
     for (const std::string& detail : details_)
-        relay.say(format_text("shmemrun:   {}", detail));
+        say("  " + detail);
 }
 
 } // namespace shm::launch

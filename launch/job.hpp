@@ -4,26 +4,39 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include <poll.h>
 
 #include "core/wait_table.hpp"
+#include "launch/arrivals.hpp"
 #include "launch/input.hpp"
 #include "launch/judge.hpp"
 #include "launch/options.hpp"
 #include "launch/output_stream.hpp"
+#include "launch/progress.hpp"
+#include "launch/roster.hpp"
 #include "launch/signals.hpp"
 #include "launch/start.hpp"
 
 namespace shm::launch {
 
+/// What a job has beside its PEs. All that is referred to outlives the Job.
+struct JobContext {
+    const Options& options;
+    const Settings& settings;
+    Signals& signals;
+    pid_t guard; // a child of the launcher that is no PE; 0: there is none
+    const File& node_file;
+    ControlPages pages;
+    bool one_output; // as the PEs were started
+};
+
 class Job {
 public:
-    /// `one_output`: as the PEs were started.
-    Job(const Options& options, Signals& signals, StartedJob started, ControlPages pages,
-        const File& node_file, bool one_output);
+    Job(const JobContext& context, StartedJob started);
 
     /// Returns the launcher's status when every process of the job has ended and all output is written.
     int run();
@@ -41,7 +54,10 @@ private:
         File life_line;
         bool launched = true;  // it still runs
         pid_t left_behind = 0; // else: the process of the PE that it left behind (as setsid does), or 0
+        std::optional<Clock::time_point>
+            gone_since{}; // its process, below what was launched, is not there any more
         Clock::time_point ended_at{};
+        bool ended_absent = false; // before the PE called shmem_init
         bool lives() const { return launched || left_behind != 0; }
     };
     enum Watched : std::size_t {
@@ -64,8 +80,9 @@ private:
     void handle_ready();
     void handle_due(Clock::time_point now);
     bool is_over(Clock::time_point now) const;
-    bool may_still_join(const Pe& pe, Clock::time_point now) const;
+    bool may_go_on(const Pe& pe, Clock::time_point now) const;
     bool has_to_look() const;
+    Clock::time_point next_look() const;
 
     // Output.
     bool read_channel(Channel& channel);
@@ -73,7 +90,10 @@ private:
     void write_stream(OutputStream& stream);
     void flush(OutputStream& stream);
     void drain();
-    void tell_verdict();
+    void tell_end();
+    void say(std::string_view line);
+    void tell_what_pes_do(std::string_view introduction);
+    std::vector<std::string> table() const;
     /// Where the launcher's own messages go: through the stream that knows where the last line ends.
     OutputStream& messages() { return one_output_ ? out_ : error_; }
 
@@ -85,19 +105,34 @@ private:
     void send_to(const Pe& pe, int signal) const;
     pid_t stray_process(int pe) const;
 
+    // Looks, from time to time.
+    void look_around(Clock::time_point now);
+    std::optional<Verdict> look_at_pes(Clock::time_point now);
+    std::optional<Verdict> follow_left_behind();
+    std::optional<Verdict> follow_wrapped(Clock::time_point now);
+    void look_for_progress(Clock::time_point now);
+    bool is_stranger(pid_t process) const;
+    bool has_strangers() const;
+    std::optional<std::chrono::nanoseconds> cpu_time_used_by(int pe) const;
+
     // Ends.
     void read_failures();
     void reap();
     std::optional<Verdict> take_end(pid_t process, int wait_status);
-    void follow_left_behind();
+    std::optional<Verdict> take_end_of(int pe, pid_t process, int wait_status);
     void end_job(Verdict verdict, int signal, Clock::duration grace);
-    void time_out();
+    void end_by_limit(std::string_view what_happened);
     void kill_all();
 
     const Options& options_;
     Signals& signals_;
-    ControlPages pages_;
+    pid_t guard_;
+    Roster roster_;
+    MemoryKills memory_kills_;
     Judge judge_;
+    Arrivals arrivals_;
+    StallWatch stalls_;
+    Clock::time_point last_look_;
     WaitTable waits_;
     File failures_;
     InputRelay input_;

@@ -55,6 +55,14 @@ void Job::answer(int signal) {
             end_job(Verdict{128 + signal, ""}, signal, kGrace);
         }
         break;
+    case SIGQUIT: // for the launcher alone: who asks does not want to end the PEs
+        tell_what_pes_do("what the PEs are doing:");
+        break;
+    case SIGCONT:
+        stalls_.restart(Clock::now());
+        arrivals_.restart();
+        send(signal);
+        break;
     case SIGTSTP:
         stop_with_the_pes();
         break;
@@ -87,32 +95,6 @@ void Job::send_to(const Pe& pe, int signal) const {
         ::kill(-pe.process, signal);
     if (outside)
         ::kill(stray, signal);
-}
-
-/// The process of PE `pe` when it is alive and not the one that was launched; else 0.
-pid_t Job::stray_process(int pe) const {
-    const PeSlot& slot = pages_.slot(pe);
-    pid_t process = slot.process.load(std::memory_order_relaxed);
-    // The slot is written by the PE: only what is below the launcher may be meant.
-    bool is_stray = process > 0 && process != pes_[static_cast<std::size_t>(pe)].process;
-    return is_stray && descends_from_caller(process) ? process : 0;
-}
-
-/// Finds programs that outlive what was launched: `setsid ./a.out` ends at once.
-void Job::follow_left_behind() {
-    for (Pe& pe : pes_) {
-        auto number = static_cast<int>(&pe - pes_.data());
-        if (pe.launched || pages_.slot(number).phase.load(std::memory_order_acquire) == Phase::absent)
-            continue;
-        pid_t process = stray_process(number);
-        if (process == pe.left_behind)
-            continue;
-        pe.left_behind = process;
-        if (process != 0)
-            judge_.revive(number);
-        else
-            static_cast<void>(judge_.end_of(number, 0));
-    }
 }
 
 void Job::read_failures() {
@@ -148,7 +130,11 @@ void Job::reap() {
         if (!first)
             first = std::move(verdict);
     }
-    follow_left_behind();
+    std::optional<Verdict> left = follow_left_behind();
+    if (!first)
+        first = std::move(left);
+    if (judge_.has_global_exit()) // how others end is its consequence
+        first = judge_.global_exit(Clock::now());
     if (first)
         end_job(std::move(*first), SIGTERM, kShortGrace);
 }
@@ -162,16 +148,28 @@ std::optional<Verdict> Job::take_end(pid_t process, int wait_status) {
         pe.launched = false;
         pe.ended_at = Clock::now();
         pe_of_.erase(launched);
-        return judge_.end_of(number, wait_status);
+        pe.left_behind = stray_process(number);
+        bool goes_on = pe.left_behind != 0 && WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
+        return goes_on ? std::nullopt : take_end_of(number, process, wait_status);
     }
     for (Pe& pe : pes_) {
         auto number = static_cast<int>(&pe - pes_.data());
-        if (pe.launched || pages_.slot(number).process.load(std::memory_order_relaxed) != process)
+        if (pe.launched || roster_.process(number) != process)
             continue;
         pe.left_behind = 0;
-        return judge_.end_of(number, wait_status);
+        return take_end_of(number, process, wait_status);
     }
     return std::nullopt;
+}
+
+std::optional<Verdict> Job::take_end_of(int pe, pid_t process, int wait_status) {
+    bool absent = roster_.phase(pe) == Phase::absent;
+    pes_[static_cast<std::size_t>(pe)].ended_absent = absent;
+    roster_.end(pe, wait_status);
+    std::optional<Verdict> verdict = judge_.end_of(pe, process, wait_status);
+    if (verdict && absent && roster_.arrived() > 0)
+        verdict->line = arrivals_.line(!failures_);
+    return verdict;
 }
 
 /// Asks all PEs to end, with `signal`, and kills those that still run after `grace`. Only the first verdict
@@ -180,18 +178,18 @@ void Job::end_job(Verdict verdict, int signal, Clock::duration grace) {
     if (verdict_)
         return;
     verdict_ = std::move(verdict);
-    others_ = judge_.living();
+    others_ = roster_.living() - (verdict_->pe >= 0 && !roster_.has_ended(verdict_->pe));
     send(signal);
     send(SIGCONT); // a stopped program ends when it is continued
     kill_at_ = Clock::now() + grace;
 }
 
-void Job::time_out() {
-    details_ = wait_lines(waits_.rows([this](int pe) { return judge_.has_ended(pe); }));
-    int living = judge_.living();
-    end_job(Verdict{kTimeoutStatus,
-                    format_text("the job did not end within {:g} s (--timeout); {} {} ended",
-                                options_.timeout->count(), living, living == 1 ? "PE was" : "PEs were")},
+/// A time limit has passed: the table tells why.
+void Job::end_by_limit(std::string_view what_happened) {
+    details_ = table();
+    int living = roster_.living();
+    end_job(Verdict{kTimeoutStatus, format_text("{}; {} {} ended", what_happened, living,
+                                                living == 1 ? "PE was" : "PEs were")},
             SIGTERM, kGrace);
     others_ = 0; // named already
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/judge.hpp"
 
-#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <string_view>
@@ -12,81 +11,103 @@
 
 namespace shm::launch {
 
-std::string how_it_ended(int wait_status) {
-    if (WIFSIGNALED(wait_status)) {
-        int signal = WTERMSIG(wait_status);
-        return format_text("was killed by signal {} ({})", signal, ::strsignal(signal));
-    }
-    return format_text("exited with status {}", WEXITSTATUS(wait_status));
+namespace {
+
+/// As a shell counts: 128 + n for signal n.
+int status_of(int wait_status) {
+    return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-Judge::Judge(ControlPages pages, std::string host)
-    : pages_(pages), host_(std::move(host)), n_pes_(pages.header().n_pes),
-      ended_(static_cast<std::size_t>(n_pes_), false) {}
+} // namespace
 
 std::string Judge::reason_of(int pe, int wait_status) const {
+    // A wrapper around the program tells of the signal by its status.
+    if (status_of(wait_status) == 128 + SIGKILL)
+        return memory_kills_.explain();
     // A C++ program that does not catch the library's error aborts.
-    bool aborted = WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGABRT;
-    if (phase(pe) != Phase::failed && !aborted)
+    bool aborted = status_of(wait_status) == 128 + SIGABRT;
+    if (roster_.phase(pe) != Phase::failed && !aborted)
         return {};
-    const char* reason = pages_.slot(pe).failure;
-    std::string_view text(reason, ::strnlen(reason, sizeof pages_.slot(pe).failure));
+    const char* reason = roster_.slot(pe).failure;
+    std::string_view text(reason, ::strnlen(reason, sizeof roster_.slot(pe).failure));
     return text.empty() ? std::string() : format_text(": {}", text);
 }
 
-std::optional<Verdict> Judge::end_of(int pe, int wait_status) {
-    ended_[static_cast<std::size_t>(pe)] = true;
+std::optional<Verdict> Judge::end_of(int pe, pid_t process, int wait_status) {
     in_vain_since_.reset();
-    int status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-    if (status == 0 && phase(pe) == Phase::failed)
+    Phase phase = roster_.phase(pe);
+    int status = status_of(wait_status);
+    if (status == 0 && phase == Phase::failed)
         status = 1; // a shell around the program has dropped its status
-    if (status == 0)
-        return std::nullopt;
-    return Verdict{status, format_text("PE {} on {} {}{}", pe, host_, how_it_ended(wait_status),
-                                       reason_of(pe, wait_status))};
+    if (status != 0)
+        return Verdict{
+            status,
+            format_text("{} {}{}", roster_.name(pe), how_it_ended(wait_status), reason_of(pe, wait_status)),
+            pe};
+    bool unfinished = phase == Phase::joined || phase == Phase::running;
+    // A wrapper's status says nothing of how the PE itself ended.
+    if (unfinished && process != roster_.process(pe))
+        return vanished(pe);
+    return std::nullopt;
 }
 
-int Judge::living() const {
-    return static_cast<int>(std::count(ended_.begin(), ended_.end(), false));
+Verdict Judge::vanished(int pe) const {
+    return Verdict{1,
+                   format_text("{} (process {}) ended without shmem_finalize{}", roster_.name(pe),
+                               roster_.process(pe), memory_kills_.explain()),
+                   pe};
+}
+
+bool Judge::has_global_exit() const {
+    // acquire: who sees the word may look at what its PE did before.
+    return roster_.header().global_exit.load(std::memory_order_acquire) != 0;
+}
+
+std::optional<Verdict> Judge::global_exit(Clock::time_point now) {
+    auto exit = GlobalExit::from(roster_.header().global_exit.load(std::memory_order_acquire));
+    if (!exit || exit->pe >= roster_.n_pes())
+        return std::nullopt;
+    if (!global_exit_since_)
+        global_exit_since_ = now;
+    if (!roster_.has_ended(exit->pe) && now - *global_exit_since_ < kExitGrace)
+        return std::nullopt;
+    int status = exit->status & 0xff; // as exit() has it
+    std::string line;
+    if (status != 0)
+        line = format_text("{} called shmem_global_exit({})", roster_.name(exit->pe), exit->status);
+    return Verdict{status, std::move(line), exit->pe};
 }
 
 bool Judge::is_suspicious() const {
-    return living() > 0 && living() < n_pes_;
-}
-
-bool Judge::some_living_joins() const {
-    for (int pe = 0; pe < n_pes_; ++pe) {
-        if (!has_ended(pe) && phase(pe) == Phase::joined)
+    if (roster_.living() == 0)
+        return false;
+    for (int pe = 0; pe < roster_.n_pes(); ++pe) {
+        if (roster_.has_ended(pe) || roster_.has_left(pe))
             return true;
     }
     return false;
 }
 
-bool Judge::waits(int pe) const {
-    return !pages_.slot(pe).waits.all().empty();
-}
-
-bool Judge::waits_for_all(int pe) const {
-    std::vector<WaitView> waits = pages_.slot(pe).waits.all();
-    return std::any_of(waits.begin(), waits.end(),
-                       [](const WaitView& view) { return view.what == WaitsFor::all_pes; });
-}
-
-bool Judge::all_living_wait() const {
-    for (int pe = 0; pe < n_pes_; ++pe) {
-        if (!has_ended(pe) && !waits(pe))
+/// Whether those that could still do something all wait, and there are some.
+bool Judge::all_others_wait() const {
+    bool some = false;
+    for (int pe = 0; pe < roster_.n_pes(); ++pe) {
+        if (roster_.has_ended(pe) || roster_.has_left(pe))
+            continue;
+        if (!roster_.waits(pe))
             return false;
+        some = true;
     }
-    return true;
+    return some;
 }
 
 /// A PE in a barrier that PE `ended` can no longer enter; -1 when there is none.
 int Judge::waits_in_vain_for(int ended) const {
     auto rounds = [this](int pe) {
-        return pages_.slot(pe).barrier_flags.rounds_entered.load(std::memory_order_relaxed);
+        return roster_.slot(pe).barrier_flags.rounds_entered.load(std::memory_order_relaxed);
     };
-    for (int pe = 0; pe < n_pes_; ++pe) {
-        if (!has_ended(pe) && waits_for_all(pe) && rounds(pe) > rounds(ended))
+    for (int pe = 0; pe < roster_.n_pes(); ++pe) {
+        if (!roster_.has_ended(pe) && roster_.waits_for_all(pe) && rounds(pe) > rounds(ended))
             return pe;
     }
     return -1;
@@ -94,34 +115,23 @@ int Judge::waits_in_vain_for(int ended) const {
 
 /// What is wrong at this moment; it is a verdict only if it stays so.
 std::optional<Verdict> Judge::complaint() const {
-    int joined = 0;
-    for (int pe = 0; pe < n_pes_; ++pe)
-        joined += phase(pe) != Phase::absent;
-    for (int pe = 0; pe < n_pes_; ++pe) {
-        if (!has_ended(pe))
-            continue;
-        if (phase(pe) == Phase::absent && some_living_joins())
-            return Verdict{
-                1, format_text("{} of {} PEs joined; PE {} on {} exited with status 0 before shmem_init",
-                               joined, n_pes_, pe, host_)};
-        bool left = phase(pe) == Phase::joined || phase(pe) == Phase::running;
-        if (left && all_living_wait())
+    for (int pe = 0; pe < roster_.n_pes(); ++pe) {
+        if (roster_.has_left(pe) && all_others_wait())
             return Verdict{1,
-                           format_text("PE {} on {} exited with status 0 without shmem_finalize, while all "
-                                       "others were waiting",
-                                       pe, host_)};
+                           format_text("{} exited {}without shmem_finalize, while all others were waiting",
+                                       roster_.name(pe), roster_.has_ended(pe) ? "with status 0 " : ""),
+                           pe};
         int waiting = waits_in_vain_for(pe);
-        if (phase(pe) == Phase::finalized && waiting >= 0)
-            return Verdict{
-                1, format_text("PE {} waits for all PEs, but PE {} on {} has called shmem_finalize and "
-                               "ended: does PE {} make one collective call more?",
-                               waiting, pe, host_, waiting)};
+        if (roster_.has_ended(pe) && roster_.phase(pe) == Phase::finalized && waiting >= 0)
+            return Verdict{1, format_text("PE {} waits for all PEs, but {} has called shmem_finalize and "
+                                          "ended: does PE {} make one collective call more?",
+                                          waiting, roster_.name(pe), waiting)};
     }
     return std::nullopt;
 }
 
 std::optional<Verdict> Judge::look(Clock::time_point now) {
-    std::optional<Verdict> verdict = living() > 0 ? complaint() : std::nullopt;
+    std::optional<Verdict> verdict = roster_.living() > 0 ? complaint() : std::nullopt;
     if (!verdict) {
         in_vain_since_.reset();
         return std::nullopt;

@@ -2,65 +2,49 @@
 // Judge: decides whether a job has failed, from how its PEs ended and from what they say in their slots.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "core/job.hpp"
+#include "launch/memory_kills.hpp"
+#include "launch/roster.hpp"
+#include "launch/verdict.hpp"
 
 namespace shm::launch {
 
-using Clock = std::chrono::steady_clock;
-
-/// Why a job ends before all its PEs have ended.
-struct Verdict {
-    int status;       // of the launcher
-    std::string line; // what to tell the user; empty: nothing
-};
-
-/// "exited with status 3", "was killed by signal 11 (Segmentation fault)".
-std::string how_it_ended(int wait_status);
-
 class Judge {
 public:
-    /// How long a PE that can never be served waits before the job is given up.
-    static constexpr std::chrono::seconds kPatience{1};
+    /// How long the PE that called shmem_global_exit has to run its exit handlers.
+    static constexpr std::chrono::seconds kExitGrace{2};
 
-    Judge(ControlPages pages, std::string host);
+    Judge(const Roster& roster, const MemoryKills& memory_kills)
+        : roster_(roster), memory_kills_(memory_kills) {}
 
-    /// PE `pe` has ended, with a status as wait() gives it: the verdict when that is a failure.
-    std::optional<Verdict> end_of(int pe, int wait_status);
+    /// The end of `process`, the last of PE `pe` (0: one whose status nobody told), with a status as wait()
+    /// gives it, when the roster has it: the verdict when that is a failure.
+    std::optional<Verdict> end_of(int pe, pid_t process, int wait_status);
 
-    /// PE `pe` lives on in a process that what was launched left behind.
-    void revive(int pe) { ended_[static_cast<std::size_t>(pe)] = false; }
+    /// For a PE whose process is gone though it had joined, and nobody told how it ended.
+    Verdict vanished(int pe) const;
 
-    /// Whether PEs have ended, with status 0, that others may be waiting for: then look() wants to be called
-    /// again and again.
+    /// The verdict when a PE has called shmem_global_exit and has ended, or had time enough to.
+    std::optional<Verdict> global_exit(Clock::time_point now);
+    bool has_global_exit() const;
+
+    /// Whether PEs have left that others may be waiting for: then look() wants to be called again and again.
     bool is_suspicious() const;
 
     /// The verdict when the PEs that still run have been waiting in vain for kPatience.
     std::optional<Verdict> look(Clock::time_point now);
 
-    int living() const;
-
-    bool has_ended(int pe) const { return ended_[static_cast<std::size_t>(pe)]; }
-
 private:
-    Phase phase(int pe) const { return pages_.slot(pe).phase.load(std::memory_order_acquire); }
-    bool waits(int pe) const;
-    bool waits_for_all(int pe) const;
-    bool all_living_wait() const;
+    bool all_others_wait() const;
     int waits_in_vain_for(int ended) const;
-    bool some_living_joins() const;
     std::optional<Verdict> complaint() const;
     std::string reason_of(int pe, int wait_status) const;
 
-    ControlPages pages_;
-    std::string host_;
-    int n_pes_;
-    std::vector<bool> ended_;
-    std::optional<Clock::time_point> in_vain_since_;
+    const Roster& roster_;
+    const MemoryKills& memory_kills_;
+    std::optional<Clock::time_point> in_vain_since_, global_exit_since_;
 };
 
 } // namespace shm::launch

@@ -13,6 +13,7 @@
 
 #include "core/job.hpp"
 #include "core/node_file.hpp"
+#include "launch/guard.hpp"
 #include "launch/job.hpp"
 #include "launch/options.hpp"
 #include "launch/output_stream.hpp"
@@ -55,10 +56,18 @@ Result<int> run_job(const Options& options) {
     Result<Placement> placement = place(options.bind, options.n_pes);
     if (!placement)
         return placement.error();
+    Result<Settings> settings = settings_of_pes(options);
+    if (!settings)
+        return settings.error();
     std::uint64_t job_id = random_job_id();
+    Result<Guard> guard = Guard::start(job_id);
+    if (!guard)
+        return fail("cannot watch over processes").because(guard.error());
     Result<File> node_file = create_node_file(options.n_pes, job_id);
-    if (!node_file)
+    if (!node_file) {
+        end_all_descendants();
         return fail("cannot make the memory that the PEs share").because(node_file.error());
+    }
     bool one_output = is_same_file(STDOUT_FILENO, STDERR_FILENO);
     Result<StartedJob> started =
         start_job({options, *placement, *node_file, job_id, one_output, signals.inherited()});
@@ -71,7 +80,9 @@ Result<int> run_job(const Options& options) {
         end_all_descendants();
         return pages.error();
     }
-    return Job(options, signals, std::move(*started), *pages, *node_file, one_output).run();
+    return Job({options, *settings, signals, guard->process(), *node_file, *pages, one_output},
+               std::move(*started))
+        .run();
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/options.hpp"
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -27,7 +28,9 @@ void add_environment(Options& options, const std::string& assignment) {
     std::size_t equals = assignment.find('=');
     if (equals == 0 || equals == assignment.npos)
         throw CLI::ValidationError(format_text("--env: '{}' is not of the form NAME=VALUE", assignment));
-    options.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+    std::string name = assignment.substr(0, equals);
+    std::erase_if(options.environment, [&](const auto& earlier) { return earlier.first == name; });
+    options.environment.emplace_back(std::move(name), assignment.substr(equals + 1));
 }
 
 void declare(CLI::App& app, Options& options) {
@@ -97,6 +100,16 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     if (options.command.empty())
         return usage_error("which program? Give its name after the options");
     return options;
+}
+
+Result<Settings> settings_of_pes(const Options& options) {
+    return Settings::from([&options](const char* variable) -> const char* {
+        for (const auto& [name, value] : options.environment) {
+            if (name == variable)
+                return value.c_str();
+        }
+        return std::getenv(variable);
+    });
 }
 
 } // namespace shm::launch

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/settings.hpp"
+
 namespace shm::launch {
 
 enum class Bind { none, core, numa };
@@ -27,5 +29,8 @@ inline constexpr int kUsageStatus = 2;
 
 /// The options, or the status with which to end: help and version were printed, or a usage error.
 std::variant<Options, int> parse_options(int argc, char** argv);
+
+/// The settings that the PEs will find in their environment.
+Result<Settings> settings_of_pes(const Options& options);
 
 } // namespace shm::launch

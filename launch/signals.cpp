@@ -23,7 +23,8 @@ Signals::Signals() {
     sigemptyset(&answered);
     sigaddset(&answered, SIGCHLD);
     for (int signal : kAnswered) {
-        if (!is_ignored(signal))
+        // A shell has what it starts in the background ignore QUIT: but asking does no harm there.
+        if (!is_ignored(signal) || signal == SIGQUIT)
             sigaddset(&answered, signal);
     }
     sigset_t blocked = answered;

@@ -52,7 +52,7 @@ class NoProc(EnvironmentTest):
         self.run_in_each(check, "-n", 2, "sh", "-c", LEAVES_PROCESSES)
 
     def test_a_killed_pe_ends_the_job(self):
-        check = lambda job: self.assert_refused(job, "shmemrun: PE 0 on ", 128 + signal.SIGKILL)
+        check = lambda job: self.assert_refused(job, "was killed by signal 9 (Killed)", 128 + signal.SIGKILL)
         self.run_in_each(check, "-n", 2, "sh", "-c", f"[ $SHMEM_JOB_PE = 0 ] && kill -KILL $$; exec {PROBE}")
 
 

@@ -77,6 +77,12 @@ class NothingSurvives(LauncherTest):
     def test_when_the_launcher_is_killed_and_the_pe_left_session_and_group(self):
         self.kill_launcher_of("setsid", "-w", JOINER, "stay")
 
+    def test_when_the_launcher_is_killed_and_a_stopped_pe_left_session_and_group(self):
+        self.kill_launcher_of("setsid", "-w", "sh", "-c", f"echo joined; kill -STOP $$; exec {JOINER} stay")
+
+    def test_when_the_launcher_is_killed_and_what_runs_in_other_sessions_is_no_pe(self):
+        self.kill_launcher_of("sh", "-c", f"setsid sh -c '{LOOP}' & echo joined; wait")
+
     def test_when_a_shell_between_is_killed(self):
         script = f"if [ {NUMBER} = 0 ]; then {JOINER} stay & read joined; kill -KILL $$; fi; exec {JOINER} stay"
         job = self.start_job("-n", 2, "sh", "-c", script, stdin=subprocess.PIPE)
@@ -143,6 +149,13 @@ class OnATerminal(LauncherTest):
         job.expect("ready\r\nready\r\n")
         job.type("\x03")
         self.assertEqual(job.wait(), 130)
+
+    def test_that_is_closed_ends_the_job_with_129(self):
+        for script in ("echo ready; exec sleep 1000", "echo ready; exec yes"):
+            with self.subTest(script=script):
+                job = self.start_in_terminal("-n", 2, "sh", "-c", script)
+                job.expect("ready\r\n")
+                self.assertEqual(job.hang_up(), 128 + signal.SIGHUP)
 
     def test_control_z_stops_launcher_and_pes(self):
         job = self.start_in_terminal("-n", 2, "sh", "-c", "echo ready; exec sleep 1000")

@@ -18,6 +18,8 @@ int main(int argc, char** argv) {
     int chosen = number != NULL && strcmp(number, "1") == 0;
     if (strcmp(behaviour, "skip-init") == 0 && chosen)
         return 0;
+    if (strcmp(behaviour, "sleep-before-init") == 0 && chosen)
+        sleep_for_ever();
     shmem_init();
     printf("joined\n");
     fflush(stdout);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "launch/judge.hpp"
+
+#include "slots.hpp"
 
 namespace shm::launch {
 namespace {
@@ -16,45 +16,39 @@ using testing::HasSubstr;
 
 constexpr int kSegmentationFault = 11; // a wait status: killed by this signal, no core
 constexpr int kAbort = 6;              // likewise
-constexpr int exited(int status) {
-    return status << 8;
-}
 
 class JudgeTest : public testing::Test {
 protected:
-    static constexpr int kPes = 3;
-
-    JudgeTest()
-        : memory_(std::calloc(1, bytes()), std::free), pages_(aligned(memory_.get())),
-          judge_((pages_.header().n_pes = kPes, pages_), "host") {}
-
     void set(int pe, Phase phase, WaitsFor waits_for = WaitsFor::nothing) {
-        pages_.slot(pe).phase = phase;
-        for (int record = 0; record < WaitRecords::kRecords; ++record)
-            if (pages_.slot(pe).waits.read(record))
-                pages_.slot(pe).waits.end(record);
-        if (waits_for != WaitsFor::nothing)
-            pages_.slot(pe).waits.begin(WaitView::of("shmem_call", waits_for, 0));
+        slots_.set(pe, phase, waits_for);
     }
 
-    static std::size_t bytes() { return ControlPages::bytes(kPes) + alignof(JobHeader); }
-    static void* aligned(void* start) {
-        std::size_t space = bytes();
-        return std::align(alignof(JobHeader), ControlPages::bytes(kPes), start, space);
+    /// What was launched for PE `pe` ends; `wrapper`: the PE was another process.
+    std::optional<Verdict> end(int pe, int wait_status, bool wrapper = false) {
+        constexpr pid_t kProcess = 123;
+        slots_.pages().slot(pe).process = kProcess;
+        roster_.end(pe, wait_status);
+        return judge_.end_of(pe, wrapper ? kProcess + 1 : kProcess, wait_status);
     }
 
-    std::unique_ptr<void, decltype(&std::free)> memory_;
-    ControlPages pages_;
-    Judge judge_;
+    void call_global_exit(int pe, int status) {
+        slots_.pages().header().global_exit = GlobalExit{pe, status}.word();
+    }
+
+    Slots slots_;
+    ControlPages pages_ = slots_.pages();
+    Roster roster_{pages_, "host"};
+    MemoryKills memory_kills_{Cgroup("memory", "/nowhere", "/nowhere"), "/nowhere/vmstat"};
+    Judge judge_{roster_, memory_kills_};
     Clock::time_point start_ = Clock::now();
 };
 
 TEST_F(JudgeTest, a_good_end_is_no_failure) {
-    EXPECT_FALSE(judge_.end_of(0, exited(0)));
+    EXPECT_FALSE(end(0, exited(0)));
 }
 
 TEST_F(JudgeTest, a_failure_names_the_pe_its_host_and_how_it_ended) {
-    std::optional<Verdict> verdict = judge_.end_of(2, kSegmentationFault);
+    std::optional<Verdict> verdict = end(2, kSegmentationFault);
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->status, 139);
     EXPECT_EQ(verdict->line, "PE 2 on host was killed by signal 11 (Segmentation fault)");
@@ -63,47 +57,34 @@ TEST_F(JudgeTest, a_failure_names_the_pe_its_host_and_how_it_ended) {
 TEST_F(JudgeTest, a_failure_repeats_the_reason_that_the_pe_left) {
     set(1, Phase::failed);
     std::strcpy(pages_.slot(1).failure, "cannot map the heap");
-    std::optional<Verdict> verdict = judge_.end_of(1, exited(3));
+    std::optional<Verdict> verdict = end(1, exited(3));
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->line, "PE 1 on host exited with status 3: cannot map the heap");
 }
 
 TEST_F(JudgeTest, a_failed_pe_fails_the_job_even_when_a_shell_dropped_its_status) {
     set(1, Phase::failed);
-    std::optional<Verdict> verdict = judge_.end_of(1, exited(0));
+    std::optional<Verdict> verdict = end(1, exited(0));
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->status, 1);
-}
-
-TEST_F(JudgeTest, an_end_before_init_dooms_the_pes_that_joined_after_a_while) {
-    set(0, Phase::joined, WaitsFor::all_pes);
-    set(1, Phase::joined, WaitsFor::all_pes);
-    EXPECT_FALSE(judge_.end_of(2, exited(0)));
-    EXPECT_TRUE(judge_.is_suspicious());
-    EXPECT_FALSE(judge_.look(start_));
-    EXPECT_FALSE(judge_.look(start_ + Judge::kPatience - milliseconds(1)));
-    std::optional<Verdict> verdict = judge_.look(start_ + Judge::kPatience);
-    ASSERT_TRUE(verdict);
-    EXPECT_EQ(verdict->status, 1);
-    EXPECT_EQ(verdict->line, "2 of 3 PEs joined; PE 2 on host exited with status 0 before shmem_init");
 }
 
 TEST_F(JudgeTest, programs_that_never_join_may_end_as_they_like) {
-    EXPECT_FALSE(judge_.end_of(0, exited(0)));
+    EXPECT_FALSE(end(0, exited(0)));
     EXPECT_FALSE(judge_.look(start_));
-    EXPECT_FALSE(judge_.look(start_ + 10 * Judge::kPatience));
+    EXPECT_FALSE(judge_.look(start_ + 10 * kPatience));
 }
 
 TEST_F(JudgeTest, an_end_without_finalize_is_a_failure_only_while_all_others_wait) {
     set(0, Phase::running, WaitsFor::event);
     set(1, Phase::running, WaitsFor::nothing);
     set(2, Phase::running);
-    EXPECT_FALSE(judge_.end_of(2, exited(0)));
+    EXPECT_FALSE(end(2, exited(0)));
     EXPECT_FALSE(judge_.look(start_));
-    EXPECT_FALSE(judge_.look(start_ + 2 * Judge::kPatience));
+    EXPECT_FALSE(judge_.look(start_ + 2 * kPatience));
     set(1, Phase::running, WaitsFor::all_pes);
-    EXPECT_FALSE(judge_.look(start_ + 2 * Judge::kPatience));
-    std::optional<Verdict> verdict = judge_.look(start_ + 3 * Judge::kPatience);
+    EXPECT_FALSE(judge_.look(start_ + 2 * kPatience));
+    std::optional<Verdict> verdict = judge_.look(start_ + 3 * kPatience);
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->status, 1);
     EXPECT_THAT(verdict->line, HasSubstr("PE 2 on host exited with status 0 without shmem_finalize"));
@@ -113,12 +94,12 @@ TEST_F(JudgeTest, progress_starts_the_patience_anew) {
     set(0, Phase::running, WaitsFor::event);
     set(1, Phase::running, WaitsFor::event);
     set(2, Phase::running);
-    EXPECT_FALSE(judge_.end_of(2, exited(0)));
+    EXPECT_FALSE(end(2, exited(0)));
     EXPECT_FALSE(judge_.look(start_));
     set(0, Phase::running, WaitsFor::nothing);
     EXPECT_FALSE(judge_.look(start_ + milliseconds(500)));
     set(0, Phase::running, WaitsFor::event);
-    EXPECT_FALSE(judge_.look(start_ + Judge::kPatience));
+    EXPECT_FALSE(judge_.look(start_ + kPatience));
 }
 
 TEST_F(JudgeTest, a_finalized_pe_is_no_failure_while_the_others_are_in_the_barrier_that_it_passed) {
@@ -127,9 +108,9 @@ TEST_F(JudgeTest, a_finalized_pe_is_no_failure_while_the_others_are_in_the_barri
     set(0, Phase::finalized);
     set(1, Phase::running, WaitsFor::all_pes);
     set(2, Phase::running, WaitsFor::all_pes);
-    EXPECT_FALSE(judge_.end_of(0, exited(0)));
+    EXPECT_FALSE(end(0, exited(0)));
     EXPECT_FALSE(judge_.look(start_));
-    EXPECT_FALSE(judge_.look(start_ + 10 * Judge::kPatience));
+    EXPECT_FALSE(judge_.look(start_ + 10 * kPatience));
 }
 
 TEST_F(JudgeTest, a_barrier_that_a_finalized_pe_can_no_longer_enter_dooms_the_job) {
@@ -138,10 +119,10 @@ TEST_F(JudgeTest, a_barrier_that_a_finalized_pe_can_no_longer_enter_dooms_the_jo
     set(0, Phase::finalized);
     set(1, Phase::running, WaitsFor::all_pes);
     set(2, Phase::running);
-    EXPECT_FALSE(judge_.end_of(0, exited(0)));
+    EXPECT_FALSE(end(0, exited(0)));
     EXPECT_TRUE(judge_.is_suspicious());
     EXPECT_FALSE(judge_.look(start_));
-    std::optional<Verdict> verdict = judge_.look(start_ + Judge::kPatience);
+    std::optional<Verdict> verdict = judge_.look(start_ + kPatience);
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->line,
               "PE 1 waits for all PEs, but PE 0 on host has called shmem_finalize and ended: does PE 1 "
@@ -150,9 +131,82 @@ TEST_F(JudgeTest, a_barrier_that_a_finalized_pe_can_no_longer_enter_dooms_the_jo
 
 TEST_F(JudgeTest, an_abort_repeats_the_last_mistake) {
     std::strcpy(pages_.slot(1).failure, "pe = 4 is out of range");
-    std::optional<Verdict> verdict = judge_.end_of(1, kAbort);
+    std::optional<Verdict> verdict = end(1, kAbort);
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->line, "PE 1 on host was killed by signal 6 (Aborted): pe = 4 is out of range");
+}
+
+TEST_F(JudgeTest, a_wrapper_that_ends_well_does_not_hide_how_its_pe_ended) {
+    set(1, Phase::running);
+    std::optional<Verdict> verdict = end(1, exited(0), true);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->status, 1);
+    EXPECT_EQ(verdict->line, "PE 1 on host (process 123) ended without shmem_finalize");
+    set(2, Phase::exited);
+    EXPECT_FALSE(end(2, exited(0), true)) << "its PE called exit()";
+    set(0, Phase::finalized);
+    EXPECT_FALSE(end(0, exited(0), true));
+}
+
+TEST_F(JudgeTest, pes_that_all_exit_without_finalize_wait_for_nobody) {
+    for (int pe : {0, 1, 2})
+        set(pe, Phase::exited);
+    EXPECT_FALSE(end(0, exited(0)));
+    EXPECT_FALSE(judge_.look(start_));
+    EXPECT_FALSE(judge_.look(start_ + 10 * kPatience));
+}
+
+TEST_F(JudgeTest, an_exit_behind_a_wrapper_that_stays_is_seen) {
+    set(0, Phase::running, WaitsFor::all_pes);
+    set(1, Phase::exited);
+    set(2, Phase::running, WaitsFor::event);
+    EXPECT_TRUE(judge_.is_suspicious());
+    EXPECT_FALSE(judge_.look(start_));
+    std::optional<Verdict> verdict = judge_.look(start_ + kPatience);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->line, "PE 1 on host exited without shmem_finalize, while all others were waiting");
+}
+
+TEST_F(JudgeTest, a_global_exit_waits_for_the_end_of_its_pe) {
+    EXPECT_FALSE(judge_.has_global_exit());
+    EXPECT_FALSE(judge_.global_exit(start_));
+    call_global_exit(2, 3);
+    EXPECT_TRUE(judge_.has_global_exit());
+    EXPECT_FALSE(judge_.global_exit(start_));
+    end(1, exited(0));
+    EXPECT_FALSE(judge_.global_exit(start_));
+    end(2, exited(3));
+    std::optional<Verdict> verdict = judge_.global_exit(start_);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->status, 3);
+    EXPECT_EQ(verdict->line, "PE 2 on host called shmem_global_exit(3)");
+}
+
+TEST_F(JudgeTest, a_global_exit_does_not_wait_for_ever) {
+    call_global_exit(0, 3);
+    EXPECT_FALSE(judge_.global_exit(start_));
+    EXPECT_FALSE(judge_.global_exit(start_ + Judge::kExitGrace - milliseconds(1)));
+    EXPECT_TRUE(judge_.global_exit(start_ + Judge::kExitGrace));
+}
+
+TEST_F(JudgeTest, a_global_exit_has_the_status_that_exit_would_give) {
+    call_global_exit(0, 256 + 7);
+    end(0, exited(7));
+    EXPECT_EQ(judge_.global_exit(start_)->status, 7);
+}
+
+TEST_F(JudgeTest, a_global_exit_with_status_0_is_a_quiet_end) {
+    call_global_exit(0, 0);
+    end(0, exited(0));
+    std::optional<Verdict> verdict = judge_.global_exit(start_);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->status, 0);
+    EXPECT_EQ(verdict->line, "");
+}
+
+TEST_F(JudgeTest, a_global_exit_of_a_pe_that_does_not_exist_is_none) {
+    call_global_exit(7, 3);
+    EXPECT_FALSE(judge_.global_exit(start_));
 }
 
 } // namespace

@@ -5,6 +5,7 @@ import fcntl
 import os
 import pathlib
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -35,6 +36,19 @@ def state_of(process):
         return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0]
     except OSError:
         return None
+
+
+def ask_until(job, pattern):
+    """Asks the launcher what the PEs do until a line of the answer, which it returns, matches."""
+    while True:
+        job.send_signal(signal.SIGQUIT)
+        while "what the PEs are doing" not in (line := job.stderr.readline()):
+            if not line:
+                raise AssertionError("the job has ended")
+        first = job.stderr.readline()
+        if re.search(pattern, first):
+            return first
+        time.sleep(0.01)
 
 
 class LauncherTest(unittest.TestCase):
@@ -122,11 +136,20 @@ class Terminal:
         self.ended = True
         return os.waitstatus_to_exitcode(status)
 
+    def hang_up(self):
+        """Closes the terminal, as its window does, and returns the exit status."""
+        os.close(self.descriptor)
+        self.descriptor = None
+        status = os.waitpid(self.process, 0)[1]
+        self.ended = True
+        return os.waitstatus_to_exitcode(status)
+
     def close(self):
         if not self.ended:
             os.kill(self.process, signal.SIGKILL)
             os.waitpid(self.process, 0)
-        os.close(self.descriptor)
+        if self.descriptor is not None:
+            os.close(self.descriptor)
 
 
 def main():

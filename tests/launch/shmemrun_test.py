@@ -191,7 +191,7 @@ class Joining(LauncherTest):
     def test_a_pe_that_ends_before_init_ends_the_job(self):
         job = self.run_job("-n", 3, JOINER, "skip-init")
         self.assertEqual(job.returncode, 1)
-        reason = f"2 of 3 PEs joined; PE 1 on {HOST} exited with status 0 before shmem_init"
+        reason = "2 of 3 PEs arrived in shmem_init, missing PE 1 (exited with status 0 before shmem_init)"
         self.assertEqual(job.stderr, f"{START} {reason}; the other 2 PEs were ended\n")
 
     def test_a_pe_that_ends_without_finalize_ends_the_job(self):
