@@ -136,6 +136,7 @@ void shmem_sync_all(void);
 } /* extern "C" */
 #endif
 
+#include "shmem/detail/inline.h"
 #include "shmem/detail/target_first.h"
 
 #endif /* SHMEM_H */

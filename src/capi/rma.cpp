@@ -84,6 +84,17 @@ void shmem_putmem_nbi(void* dest, const void* source, size_t nelems, int pe) {
 void shmem_getmem_nbi(void* dest, const void* source, size_t nelems, int pe) {
     capi::require(__func__, capi::get(dest, source, nelems, pe));
 }
+
+// The names for profilers, and for inline code where it leaves the work to the library.
+void pshmem_putmem(void* dest, const void* source, size_t nelems, int pe)
+    __attribute__((alias("shmem_putmem")));
+void pshmem_getmem(void* dest, const void* source, size_t nelems, int pe)
+    __attribute__((alias("shmem_getmem")));
+void pshmem_putmem_nbi(void* dest, const void* source, size_t nelems, int pe)
+    __attribute__((alias("shmem_putmem_nbi")));
+void pshmem_getmem_nbi(void* dest, const void* source, size_t nelems, int pe)
+    __attribute__((alias("shmem_getmem_nbi")));
+
 void shmem_putmem_signal(void* dest, const void* source, size_t nelems, uint64_t* sig_addr, uint64_t signal,
                          int sig_op, int pe) {
     capi::require(__func__, capi::put_signal(dest, source, nelems, sig_addr, signal, sig_op, pe));
