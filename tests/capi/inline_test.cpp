@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts and gets whose size the compiler knows: compiled with optimisation, they make no call. Each case that
 // is not the plain one must still be the library's.
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "endless_sleeps.hpp"
 #include "pattern.hpp"
 #include "shmem.hpp"
 
@@ -68,11 +72,15 @@ TEST(Inline, a_get_in_a_loop_sees_the_word_change) {
 
 TEST(Inline, a_put_wakes_who_sleeps_for_it) {
     auto* word = static_cast<std::uint64_t*>(shmem_calloc(1, sizeof(std::uint64_t)));
-    // Who sleeps at once, as SHMEM_SPIN_TIME=0 has it, looks again by itself only every 10 ms: so many puts
-    // that wake nobody would exceed the time limit of 20 s.
-    for (std::uint64_t round = 1; round <= 5000; ++round) {
-        shmem_putmem(word, &round, sizeof round, next_pe());
-        shmem_uint64_wait_until(word, SHMEM_CMP_GE, round);
+    {
+        EndlessSleeps
+            endless; // until woken, that is: a put that wakes nobody ends the test at its time limit
+        for (std::uint64_t round = 1; round <= 20; ++round) {
+            if (shmem_my_pe() % 2 == 0) // the next one sleeps by then, as SHMEM_SPIN_TIME is 0
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            shmem_putmem(word, &round, sizeof round, next_pe());
+            shmem_uint64_wait_until(word, SHMEM_CMP_GE, round);
+        }
     }
     shmem_barrier_all();
     shmem_free(word);
