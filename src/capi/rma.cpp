@@ -51,7 +51,7 @@ Result<void> put_to(long long target_pe, const void* local, void* remote, std::s
         auto pe = target(runtime, target_pe);
         if (!pe)
             return pe.error();
-        return shm::put(runtime, remote, local, bytes, *pe, {"remote", "local"});
+        return shm::put(runtime, remote, local, bytes, *pe, kTargetFirstNames);
     });
 }
 
@@ -60,7 +60,7 @@ Result<void> get_from(long long target_pe, void* local, const void* remote, std:
         auto pe = target(runtime, target_pe);
         if (!pe)
             return pe.error();
-        return shm::get(runtime, local, remote, bytes, *pe, {"remote", "local"});
+        return shm::get(runtime, local, remote, bytes, *pe, kTargetFirstNames);
     });
 }
 

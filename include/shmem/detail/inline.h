@@ -41,7 +41,7 @@ struct shmemx_fast {
 extern const struct shmemx_fast* shmemx_fast_1;
 
 /* Wakes those who sleep until these bytes are written. For the writer, after its store. */
-void shmemx_wake(const void* dest, size_t bytes, int pe);
+void shmemx_wake(const void* dest, size_t bytes, int pe) __attribute__((cold));
 
 /* The library's functions under the names that the standard has for profilers. */
 void pshmem_putmem(void* dest, const void* source, size_t nelems, int pe);
@@ -153,19 +153,19 @@ SHMEM_DETAIL_INLINE int shmemx_fast_get(void* dest, const void* source, size_t b
 /* Peers whose memory is mapped complete every operation at once: there the _nbi forms are the blocking ones.
  */
 SHMEM_DETAIL_INLINE void shmem_putmem(void* dest, const void* source, size_t nelems, int pe) {
-    if (!shmemx_fast_put(dest, source, nelems, pe))
+    if (__builtin_expect(!shmemx_fast_put(dest, source, nelems, pe), 0))
         pshmem_putmem(dest, source, nelems, pe);
 }
 SHMEM_DETAIL_INLINE void shmem_getmem(void* dest, const void* source, size_t nelems, int pe) {
-    if (!shmemx_fast_get(dest, source, nelems, pe))
+    if (__builtin_expect(!shmemx_fast_get(dest, source, nelems, pe), 0))
         pshmem_getmem(dest, source, nelems, pe);
 }
 SHMEM_DETAIL_INLINE void shmem_putmem_nbi(void* dest, const void* source, size_t nelems, int pe) {
-    if (!shmemx_fast_put(dest, source, nelems, pe))
+    if (__builtin_expect(!shmemx_fast_put(dest, source, nelems, pe), 0))
         pshmem_putmem_nbi(dest, source, nelems, pe);
 }
 SHMEM_DETAIL_INLINE void shmem_getmem_nbi(void* dest, const void* source, size_t nelems, int pe) {
-    if (!shmemx_fast_get(dest, source, nelems, pe))
+    if (__builtin_expect(!shmemx_fast_get(dest, source, nelems, pe), 0))
         pshmem_getmem_nbi(dest, source, nelems, pe);
 }
 
