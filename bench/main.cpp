@@ -13,6 +13,10 @@ int run(const PosixOptions& options) {
     return run_posix(options);
 }
 
+int run(const PutOptions& options) {
+    return run_put(options);
+}
+
 int run(const SynchronisationOptions& options) {
     return run_synchronisation(options);
 }

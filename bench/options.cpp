@@ -12,7 +12,7 @@ namespace {
 class HelpFormatter : public CLI::Formatter {
 public:
     std::string make_usage(const CLI::App* app, std::string) const override {
-        const std::string benchmark = app->get_parent() ? app->get_name() : "posix|synchronisation";
+        const std::string benchmark = app->get_parent() ? app->get_name() : "posix|put|synchronisation";
         return "Usage: shmemrun -n N shmem-bench " + benchmark + " [options]\n";
     }
 };
@@ -34,6 +34,11 @@ void add_rounds(CLI::App& benchmark, int& rounds, const std::string& description
         ->check(CLI::Range(1, 1000).description(""));
 }
 
+void add_json(CLI::App& benchmark, std::string& path) {
+    benchmark.add_option("--json", path, "Also write every sample and a summary to this file")
+        ->type_name("FILE");
+}
+
 CLI::App* add_benchmark(CLI::App& app, const std::string& name, const std::string& description) {
     CLI::App* benchmark = app.add_subcommand(name, description)->group("Benchmarks");
     benchmark->set_help_flag("-h,--help", "Print this help and exit");
@@ -49,9 +54,17 @@ CLI::App* declare_posix(CLI::App& app, PosixOptions& options) {
         ->type_name("BYTES")
         ->transform(CLI::Validator(read_size, ""));
     add_rounds(*posix, options.rounds, "Repetitions (default: 7 for 2 PEs, 3 for more)");
-    posix->add_option("--json", options.json_path, "Also write every sample and a summary to this file")
-        ->type_name("FILE");
+    add_json(*posix, options.json_path);
     return posix;
+}
+
+CLI::App* declare_put(CLI::App& app, PutOptions& options) {
+    CLI::App* put = add_benchmark(app, "put",
+                                  "Puts and gets of 8 bytes, inline and called, beside bare stores and\n"
+                                  "loads. Needs 2 PEs");
+    add_rounds(*put, options.rounds, "Repetitions (default: 15)");
+    add_json(*put, options.json_path);
+    return put;
 }
 
 CLI::App* declare_synchronisation(CLI::App& app, SynchronisationOptions& options) {
@@ -75,8 +88,10 @@ std::variant<Options, Answer> parse_options(int argc, char** argv) {
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.set_version_flag("--version", "shmem-bench " SHMEM_BENCH_VERSION, "Print the version and exit");
     PosixOptions posix;
+    PutOptions put;
     SynchronisationOptions synchronisation;
     const CLI::App* to_posix = declare_posix(app, posix);
+    const CLI::App* to_put = declare_put(app, put);
     const CLI::App* to_synchronisation = declare_synchronisation(app, synchronisation);
     app.footer(
         "Each benchmark has options: shmem-bench posix --help\n"
@@ -90,13 +105,15 @@ std::variant<Options, Answer> parse_options(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return usage_error(error.what());
     }
-    if (*to_posix && *to_synchronisation)
+    if (to_posix->parsed() + to_put->parsed() + to_synchronisation->parsed() > 1)
         return usage_error("one benchmark at a time");
     if (*to_posix)
         return posix;
+    if (*to_put)
+        return put;
     if (*to_synchronisation)
         return synchronisation;
-    return usage_error("which benchmark? Give posix or synchronisation");
+    return usage_error("which benchmark? Give posix, put or synchronisation");
 }
 
 } // namespace shm::bench

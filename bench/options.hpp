@@ -6,12 +6,13 @@
 #include <variant>
 
 #include "posix/posix.hpp"
+#include "put/put.hpp"
 #include "synchronisation/synchronisation.hpp"
 
 namespace shm::bench {
 
 /// The benchmark to run.
-using Options = std::variant<PosixOptions, SynchronisationOptions>;
+using Options = std::variant<PosixOptions, PutOptions, SynchronisationOptions>;
 
 /// What to print instead of measuring, to stderr when the status is not 0, and the status to end with.
 struct Answer {

@@ -140,6 +140,7 @@ void shmem_sync_all(void);
 } /* extern "C" */
 #endif
 
+#include "shmem/detail/inline.h"
 #include "shmem/detail/target_first.h"
 
 #endif /* SHMEM_H */

@@ -39,6 +39,12 @@ public:
             wake(announced, position, bytes);
     }
 
+    /// The word that notify() looks at, for writers that do so without it: not 0 while somebody sleeps.
+    const std::uint64_t& announced_word() const {
+        static_assert(sizeof announced_ == sizeof(std::uint64_t));
+        return reinterpret_cast<const std::uint64_t&>(announced_);
+    }
+
     /// For the PE itself: sleeps until `ready()`, which depends on memory at `position` only. A word that is
     /// written without notify (a plain store through shmem_ptr, a device) is looked at again every 10 ms.
     template <typename Ready>

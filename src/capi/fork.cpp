@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "capi/inline_code.hpp"
 #include "capi/instance.hpp"
 
 namespace shm::capi {
@@ -14,6 +15,7 @@ bool forked = false;
 void leave_to_parent() {
     forked = forked || instance;
     instance = nullptr;
+    forbid_inline_code();
 }
 
 } // namespace

@@ -51,7 +51,7 @@ Result<void> put_to(long long target_pe, const void* local, void* remote, std::s
         auto pe = target(runtime, target_pe);
         if (!pe)
             return pe.error();
-        return shm::put(runtime, remote, local, bytes, *pe, {"remote", "local"});
+        return shm::put(runtime, remote, local, bytes, *pe, kTargetFirstNames);
     });
 }
 
@@ -60,7 +60,7 @@ Result<void> get_from(long long target_pe, void* local, const void* remote, std:
         auto pe = target(runtime, target_pe);
         if (!pe)
             return pe.error();
-        return shm::get(runtime, local, remote, bytes, *pe, {"remote", "local"});
+        return shm::get(runtime, local, remote, bytes, *pe, kTargetFirstNames);
     });
 }
 
@@ -84,6 +84,17 @@ void shmem_putmem_nbi(void* dest, const void* source, size_t nelems, int pe) {
 void shmem_getmem_nbi(void* dest, const void* source, size_t nelems, int pe) {
     capi::require(__func__, capi::get(dest, source, nelems, pe));
 }
+
+// The names for profilers, and for inline code where it leaves the work to the library.
+void pshmem_putmem(void* dest, const void* source, size_t nelems, int pe)
+    __attribute__((alias("shmem_putmem")));
+void pshmem_getmem(void* dest, const void* source, size_t nelems, int pe)
+    __attribute__((alias("shmem_getmem")));
+void pshmem_putmem_nbi(void* dest, const void* source, size_t nelems, int pe)
+    __attribute__((alias("shmem_putmem_nbi")));
+void pshmem_getmem_nbi(void* dest, const void* source, size_t nelems, int pe)
+    __attribute__((alias("shmem_getmem_nbi")));
+
 void shmem_putmem_signal(void* dest, const void* source, size_t nelems, uint64_t* sig_addr, uint64_t signal,
                          int sig_op, int pe) {
     capi::require(__func__, capi::put_signal(dest, source, nelems, sig_addr, signal, sig_op, pe));

@@ -9,6 +9,7 @@
 #include "bootstrap/local/join.hpp"
 #include "capi/announce.hpp"
 #include "capi/fork.hpp"
+#include "capi/inline_code.hpp"
 #include "capi/instance.hpp"
 #include "capi/lone_pe.hpp"
 #include "shmem.h"
@@ -60,6 +61,7 @@ Result<void> init() {
         instance = runtime->release();
         if (alone)
             watch_own_waits(*instance, *settings);
+        allow_inline_code(*instance);
         ++generation;
         watch_exit(alone);
         watch_forks();
@@ -76,6 +78,7 @@ Result<void> finalize() {
             return {};
         }
         log::debug("shmem_finalize: waits for the other PEs to finalize");
+        forbid_inline_code();
         delete std::exchange(instance, nullptr);
         log::debug("shmem_finalize: has left the job");
         return {};

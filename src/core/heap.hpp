@@ -55,6 +55,7 @@ public:
     bool holds(std::uint64_t offset, std::uint64_t bytes) const {
         return bytes <= ObjectLines::kLongest ? lines_.hold(offset, bytes) : holds_many(offset, bytes);
     }
+    const ObjectLines& lines() const { return lines_; }
     /// The object that `offset` lies in.
     std::optional<Extent> object_around(std::uint64_t offset) const;
     /// The object that `offset` lay in and that is freed, as far as that is remembered.

@@ -47,9 +47,9 @@ bool ObjectLines::add(Extent object) {
         writable_ = writable;
     }
     std::uint64_t begin = object.begin / kLine;
-    std::memset(lines_ + begin, kLine, object.end / kLine - begin);
+    std::memset(lines_ + begin, kFull, object.end / kLine - begin);
     if (object.end % kLine != 0)
-        lines_[object.end / kLine] = object.end % kLine;
+        lines_[object.end / kLine] = static_cast<std::uint8_t>(kByte * (object.end % kLine));
     lines_[begin] |= kBegin;
     return true;
 }
@@ -75,9 +75,10 @@ bool ObjectLines::hold_on(std::uint64_t line, std::uint64_t bytes) const {
         return false;
     unsigned different = 0;
     for (std::uint64_t next = line; next < line + full; ++next)
-        different |= lines_[next] ^ static_cast<unsigned>(kLine);
-    // A line in which an object begins has kBegin set, and so compares greater than any rest allows.
-    return different == 0 && (rest == 0 || (lines_[line + full] < kBegin && lines_[line + full] >= rest));
+        different |= lines_[next] ^ static_cast<unsigned>(kFull);
+    if (different != 0)
+        return false;
+    return rest == 0 || (lines_[line + full] % kByte != kBegin && lines_[line + full] >= kByte * rest);
 }
 
 } // namespace shm

@@ -37,16 +37,23 @@ public:
         if (offset >= capacity_) [[unlikely]]
             return false;
         std::uint64_t end_in_line = offset % kLine + bytes;
-        std::uint64_t valid = lines_[offset / kLine] & kValid;
+        std::uint64_t valid = lines_[offset / kLine] / kByte;
         if (end_in_line <= valid) [[likely]]
             return true;
         return valid == kLine && hold_on(offset / kLine + 1, end_in_line - kLine);
     }
 
+    /// The bytes behind hold(), for those who look by themselves: one for each line, see below. Stays where
+    /// it is.
+    const std::uint8_t* lines() const { return lines_; }
+    std::uint64_t capacity() const { return capacity_; }
+
 private:
-    // A byte: how many bytes of the line, from its start, belong to an object; and whether one begins there.
-    static constexpr std::uint8_t kValid = 0x7f;
-    static constexpr std::uint8_t kBegin = 0x80;
+    // A line's byte is kByte times the number of its bytes, from its start, that belong to an object, plus
+    // kBegin if an object begins there: to compare it with a multiple of kByte needs no masking.
+    static constexpr std::uint8_t kBegin = 1;
+    static constexpr std::uint8_t kByte = 2;
+    static constexpr std::uint8_t kFull = kByte * kLine;
 
     ObjectLines(std::uint8_t* lines, std::uint64_t capacity) : lines_(lines), capacity_(capacity) {}
     bool hold_on(std::uint64_t line, std::uint64_t bytes) const;

@@ -13,17 +13,21 @@ namespace shm {
 
 enum class SignalOperation { set, add };
 
-/// What the public function calls the two addresses, for its messages.
+/// What the public function calls the two addresses, for its messages. Passed by reference: a copy on the
+/// stack for each transfer would cost more than a small one.
 struct ArgumentNames {
     std::string_view remote, local;
 };
+inline constexpr ArgumentNames kPutNames{"dest", "source"};
+inline constexpr ArgumentNames kGetNames{"source", "dest"};
+inline constexpr ArgumentNames kTargetFirstNames{"remote", "local"};
 
 inline Error explain_local(std::string_view argument) {
     return fail("{} = NULL: it must be a buffer of this PE", argument);
 }
 
 inline Result<void> put(Runtime& runtime, void* dest, const void* source, std::size_t bytes, int pe,
-                        ArgumentNames names = {"dest", "source"}) {
+                        const ArgumentNames& names = kPutNames) {
     Target target;
     if (!runtime.locate(dest, bytes, pe, target)) [[unlikely]] {
         if (bytes == 0 && runtime.valid_pe(pe))
@@ -38,7 +42,7 @@ inline Result<void> put(Runtime& runtime, void* dest, const void* source, std::s
 }
 
 inline Result<void> get(Runtime& runtime, void* dest, const void* source, std::size_t bytes, int pe,
-                        ArgumentNames names = {"source", "dest"}) {
+                        const ArgumentNames& names = kGetNames) {
     Target target;
     if (!runtime.locate(source, bytes, pe, target)) [[unlikely]] {
         if (bytes == 0 && runtime.valid_pe(pe))

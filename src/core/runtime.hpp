@@ -68,6 +68,10 @@ public:
         return true;
     }
 
+    /// For those who locate by themselves in the heap: where it begins, and which bytes belong to objects.
+    std::uintptr_t heap_begin() const { return heap_begin_; }
+    const ObjectLines& heap_lines() const { return heap_->lines(); }
+
     /// Why locate() failed; `argument` is the name of the address in the public function.
     Error explain_misuse(std::string_view argument, const void* object, std::size_t bytes, int pe) const;
     Error explain_pe(long long pe, std::string_view argument = "pe") const;

@@ -30,8 +30,8 @@ TEST(Options, a_size_may_have_a_unit) {
 
 TEST(Options, wrong_usage_is_named_and_has_status_2) {
     const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
-        {{}, "which benchmark? Give posix or synchronisation"},
-        {{"posix", "synchronisation"}, "one benchmark at a time"},
+        {{}, "which benchmark? Give posix, put or synchronisation"},
+        {{"posix", "put"}, "one benchmark at a time"},
         {{"poxis"}, "poxis"},
         {{"posix", "--size", "big"}, "--size: 'big' is no size"},
         {{"posix", "--size", "-5"}, "--size: '-5' is no size"},

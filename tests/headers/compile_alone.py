@@ -37,14 +37,17 @@ def compile_alone(compiler, header, standard, options):
 def main(kind, compiler):
     if kind == "public":
         folder, options = "include", ["-I", ROOT / "include", *WARNINGS]
+        levels = ["-O0", "-O2"]  # some functions are inline with optimisation only
     else:
         folder, options = "src", ["-I", ROOT / "src", "-I", ROOT / "include", "-DFMT_HEADER_ONLY", *WARNINGS]
+        levels = ["-O0"]
     options = [str(option) for option in options]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         runs = [
-            pool.submit(compile_alone, compiler, header, standard, options)
+            pool.submit(compile_alone, compiler, header, standard, [*options, level])
             for header, standards in headers(folder)
             for standard in standards
+            for level in levels
         ]
     complaints = [run.result() for run in runs if run.result()]
     print(*complaints, f"{len(runs)} compilations, {len(complaints)} failed", sep="\n")

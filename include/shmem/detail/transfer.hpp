@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "shmem/detail/error.hpp"
+#include "shmem/detail/inline.h"
 
 namespace shmem {
 
@@ -73,14 +74,16 @@ void get(Dest&& dest, const Source& source, int pe) {
 template <typename T>
 requires std::is_trivially_copyable_v<T>
 void put(T* dest, const std::type_identity_t<T>& value, int pe) {
-    put(static_cast<void*>(dest), std::addressof(value), sizeof(T), pe);
+    if (!shmemx_fast_put(dest, std::addressof(value), sizeof(T), pe)) [[unlikely]]
+        put(static_cast<void*>(dest), std::addressof(value), sizeof(T), pe);
 }
 
 /// One value from PE `pe`. [shmem_g]
 template <typename T>
 requires std::is_trivially_copyable_v<T> T get(const T* source, int pe) {
     std::remove_cv_t<T> value;
-    get(static_cast<void*>(std::addressof(value)), source, sizeof(T), pe);
+    if (!shmemx_fast_get(std::addressof(value), source, sizeof(T), pe)) [[unlikely]]
+        get(static_cast<void*>(std::addressof(value)), source, sizeof(T), pe);
     return value;
 }
 
