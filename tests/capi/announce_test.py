@@ -56,7 +56,7 @@ class Announcements(LauncherTest):
 
     def test_a_cap_that_is_no_size_is_an_error_that_says_what_would_be(self):
         for value in ("abc", "-1"):
-            self.assertIn(f"shmem_init: SHMEM_SYMMETRIC_SIZE={value}: it must be a non-negative number with an "
+            self.assertIn(f"shmemrun: SHMEM_SYMMETRIC_SIZE={value}: it must be a non-negative number with an "
                           "optional suffix k, m, g or t, such as 512m or 1.5g\n",
                           self.refused(f"SHMEM_SYMMETRIC_SIZE={value}"))
 
