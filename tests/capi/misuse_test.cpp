@@ -61,6 +61,14 @@ TEST(MisuseTest, after_finalize_too) {
     EXPECT_EXIT(
         {
             shmem_init();
+            auto* object = static_cast<std::uint64_t*>(shmem_calloc(2, sizeof(std::uint64_t)));
+            shmem_finalize();
+            shmem_putmem(object, object + 1, 8, 0);
+        },
+        ExitedWithCode(1), "^shmem: PE 0: shmem_putmem: the library is finalized already");
+    EXPECT_EXIT(
+        {
+            shmem_init();
             shmem_finalize();
             shmem_barrier_all();
         },
