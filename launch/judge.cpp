@@ -24,9 +24,7 @@ std::string Judge::reason_of(int pe, int wait_status) const {
     // A wrapper around the program tells of the signal by its status.
     if (status_of(wait_status) == 128 + SIGKILL)
         return memory_kills_.explain();
-    // A C++ program that does not catch the library's error aborts.
-    bool aborted = status_of(wait_status) == 128 + SIGABRT;
-    if (roster_.phase(pe) != Phase::failed && !aborted)
+    if (roster_.phase(pe) != Phase::failed)
         return {};
     const char* reason = roster_.slot(pe).failure;
     std::string_view text(reason, ::strnlen(reason, sizeof roster_.slot(pe).failure));
@@ -124,7 +122,7 @@ std::optional<Verdict> Judge::complaint() const {
         int waiting = waits_in_vain_for(pe);
         if (roster_.has_ended(pe) && roster_.phase(pe) == Phase::finalized && waiting >= 0)
             return Verdict{1, format_text("PE {} waits for all PEs, but {} has called shmem_finalize and "
-                                          "ended: does PE {} make one collective call more?",
+                                          "ended, after fewer collective calls than PE {}",
                                           waiting, roster_.name(pe), waiting)};
     }
     return std::nullopt;

@@ -24,7 +24,7 @@ public:
         return std::move(*this);
     }
 
-    /// All PEs have found the same: one of them tells the user.
+    /// All PEs have found the same: the user is told once.
     Error&& alike_on_all_pes() && {
         alike_on_all_pes_ = true;
         return std::move(*this);

@@ -24,13 +24,6 @@ PeSlot* own_slot() {
     return slot.process.load(std::memory_order_relaxed) == ::getpid() ? &slot : nullptr;
 }
 
-/// Where the launcher finds it should this process end badly.
-void leave_reason(PeSlot& slot, const std::string& text) {
-    std::size_t length = std::min(text.size(), sizeof slot.failure - 1);
-    std::memcpy(slot.failure, text.data(), length);
-    slot.failure[length] = 0;
-}
-
 } // namespace
 
 Runtime* instance = nullptr;
@@ -45,6 +38,9 @@ Error used_after_fork() {
 Error not_initialised() {
     if (is_forked_child())
         return used_after_fork();
+    // Until shmem_init, the launcher's variable alone tells which PE this is.
+    if (const char* pe = std::getenv(kJobPeVariable); pe && generation == 0)
+        log::set_pe(std::atoi(pe));
     if (generation > 0)
         return fail("the library is finalized already: call shmem_finalize last, or shmem_init again");
     return fail("the library is not initialised: call shmem_init first, shmem_finalize last");
@@ -52,13 +48,11 @@ Error not_initialised() {
 
 void end_pe(const char* function, const Error& error) {
     std::string text = format_text("{}: {}", function, error.text());
-    if (!error.is_alike_on_all_pes() || !instance || instance->my_pe() == 0)
+    bool launcher_tells = error.is_alike_on_all_pes();
+    if (!launcher_tells)
         log::line(text);
-    if (PeSlot* slot = own_slot()) {
-        leave_reason(*slot, text);
-        // release: who sees the phase sees the text.
-        slot->phase.store(Phase::failed, std::memory_order_release);
-    }
+    if (PeSlot* slot = own_slot())
+        slot->fail(launcher_tells ? text : "");
     // What the program printed must not be lost; handlers and destructors must not run in a broken job.
     std::fflush(stdout);
     ::_exit(EXIT_FAILURE);
@@ -66,8 +60,6 @@ void end_pe(const char* function, const Error& error) {
 
 int keep(const Error& error) {
     kept_reasons = error.reasons();
-    if (PeSlot* slot = own_slot())
-        leave_reason(*slot, error.text());
     return 1;
 }
 

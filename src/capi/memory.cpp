@@ -78,7 +78,7 @@ void* object_or_null(const char* function, Result<Allocation> result) {
     if (allocation)
         return *allocation;
     if (instance->my_pe() == 0)
-        log::warn("{}: {}", function, allocation.error().text());
+        log::warn("{} returns NULL: {}", function, allocation.error().text());
     return nullptr;
 }
 

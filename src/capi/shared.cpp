@@ -89,7 +89,7 @@ int shmemx_alloc_shared(size_t bytes, const int* pes, int n, shmemx_shared_t* ha
     if (allocation)
         return 0;
     if (*std::min_element(pes, pes + n) == capi::instance->my_pe())
-        log::warn("{}: {}", __func__, allocation.error().text());
+        log::warn("{} makes no buffer: {}", __func__, allocation.error().text());
     return 1;
 }
 void* shmemx_shared_ptr(shmemx_shared_t handle) {

@@ -9,7 +9,10 @@ namespace {
 
 Result<Comparison> comparison(int cmp) {
     if (cmp < SHMEM_CMP_EQ || cmp > SHMEM_CMP_LE)
-        return fail("cmp = {} must be one of the SHMEM_CMP_ constants", cmp);
+        return fail(
+            "cmp = {} must be SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE, SHMEM_CMP_LT or "
+            "SHMEM_CMP_LE",
+            cmp);
     static_assert(SHMEM_CMP_EQ == 1 && SHMEM_CMP_NE == 2 && SHMEM_CMP_GT == 3 && SHMEM_CMP_GE == 4 &&
                   SHMEM_CMP_LT == 5 && SHMEM_CMP_LE == 6);
     return static_cast<Comparison>(cmp - SHMEM_CMP_EQ);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/words.hpp"
+#include "core/by_pe.hpp"
 
 namespace shm {
 namespace {
@@ -21,15 +21,6 @@ void copy_text(char (&to)[size], std::string_view from) {
 
 std::string value_text(const CollectiveCall::Argument& argument, std::uint64_t value) {
     return argument.base != 0 ? format_text("{:#x}", argument.base + value) : format_text("{}", value);
-}
-
-/// "64 on PE 0-2; 128 on PE 3".
-template <typename Key, typename Text>
-std::string by_pe(const std::map<Key, std::vector<int>>& groups, Text text) {
-    std::string all;
-    for (const auto& [key, pes] : groups)
-        all += format_text("{}{} on PE {}", all.empty() ? "" : "; ", text(key), number_list(pes));
-    return all;
 }
 
 } // namespace
@@ -82,7 +73,7 @@ Error Agreement::explain_other_calls(std::uint64_t round) const {
         const CallRecord& there = record(pe, round);
         // Who is in a call that needs no agreement has written no record for this round, and hears nothing.
         alike = alike && there.round == round;
-        calls[there.round == round ? there.call : "another one (a barrier?)"].push_back(pe);
+        calls[there.round == round ? there.call : "another one (perhaps a barrier)"].push_back(pe);
     }
     Error error = fail("the PEs make different collective calls: {}. All PEs must make the same ones, in the "
                        "same order",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/words.hpp"
+#include "core/by_pe.hpp"
 
 namespace shm {
 
@@ -112,14 +113,11 @@ std::optional<DomainAnswer> DomainCaller::compare(const ShareDomain& domain, con
     }
     if (requests.size() == 1)
         return std::nullopt;
-    std::string text;
-    for (const auto& [request, pes] : requests)
-        text += format_text("{}{} on PE {}", text.empty() ? "" : "; ", request, number_list(pes));
     return DomainAnswer{
         DomainAnswer::misuse, 0,
         format_text("the PEs of the share domain {} ask for different things: {}. They must ask "
                     "for the same",
-                    domain.text(), text)};
+                    domain.text(), by_pe(requests, [](const std::string& request) { return request; }))};
 }
 
 } // namespace shm

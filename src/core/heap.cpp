@@ -176,8 +176,8 @@ Error SymmetricHeap::no_room(std::uint64_t alignment) const {
                     bytes_text(alignment));
     if (form_.cap == 0)
         return fail("SHMEM_SYMMETRIC_SIZE=0 forbids allocation");
-    return fail("the largest free piece of the heap has {} of {} ({})", bytes_text(map_.largest_gap()),
-                bytes_text(map_.capacity()),
+    return fail("the largest free piece of each PE's heap has {}, of {} in all ({})",
+                bytes_text(map_.largest_gap()), bytes_text(map_.capacity()),
                 form_.cap < memory_.capacity() ? "SHMEM_SYMMETRIC_SIZE" : form_.bound);
 }
 

@@ -8,10 +8,13 @@
 //                                                       ^ layout.control_bytes, then each layout.heap_stride
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <string_view>
 
 #include <sched.h>
 
@@ -100,13 +103,22 @@ struct alignas(64) PeSlot {
     std::uint64_t symmetric_size;      // its cap on the heap, compared at start
     std::uint32_t has_membarrier;
     cpu_set_t usable_cpus;
-    char failure[512]; // the last mistake, one line: why phase is `failed` or the process aborts
+    char failure[512]; // why phase is `failed`, one line for the launcher to tell; empty: the PE has told it
     WaitRecords waits; // of the threads of the PE that sleep
     WakeUp wake_up;
     DisseminationFlags barrier_flags;
     CallRecords calls;
     DomainRecord domain_call;
     EventCounters events;
+
+    /// The PE ends itself. With a reason the launcher tells it, once for all PEs that have found the same.
+    void fail(std::string_view reason) {
+        std::size_t length = std::min(reason.size(), sizeof failure - 1);
+        std::memcpy(failure, reason.data(), length);
+        failure[length] = 0;
+        // release: who sees the phase sees the text.
+        phase.store(Phase::failed, std::memory_order_release);
+    }
 };
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

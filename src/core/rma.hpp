@@ -73,7 +73,7 @@ inline Result<void> put_signal(Runtime& runtime, void* dest, const void* source,
     if (!runtime.locate(sig_addr, sizeof *sig_addr, pe, word)) [[unlikely]]
         return runtime.explain_misuse("sig_addr", sig_addr, sizeof *sig_addr, pe);
     if (word.position % sizeof *sig_addr != 0) [[unlikely]]
-        return fail("sig_addr = {} must be aligned to 8 bytes", static_cast<void*>(sig_addr));
+        return fail("sig_addr = {} is not aligned: it must be a multiple of 8", static_cast<void*>(sig_addr));
     if (auto done = put(runtime, dest, source, bytes, pe); !done) [[unlikely]]
         return done;
     update_signal(word, signal, operation);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/words.hpp"
+#include "core/by_pe.hpp"
 #include "core/node_file.hpp"
 #include "core/window.hpp"
 
@@ -22,10 +24,10 @@ Result<void> claim_slot(PeSlot& slot, int pe) {
     Phase phase = slot.phase.load(std::memory_order_acquire);
     do {
         if (phase != Phase::absent && phase != Phase::finalized)
-            return fail(
-                "PE {} of this job is already process {}: does one PE start a second program that uses the "
-                "library?",
-                pe, slot.process.load(std::memory_order_relaxed));
+            return fail("PE {} of this job is already process {}: does it start a second program that uses "
+                        "the library? "
+                        "To be a job of its own, such a program must find no SHMEM_JOB_ variables",
+                        pe, slot.process.load(std::memory_order_relaxed));
         // acq_rel: what the process that had the slot before left there is visible, and this claim to others.
     } while (!slot.phase.compare_exchange_weak(phase, Phase::joined, std::memory_order_acq_rel));
     slot.process_namespace = own_pid_namespace();
@@ -44,6 +46,18 @@ const char* bound_text(HeapBound bound) {
         break;
     }
     return "the memory of this machine";
+}
+
+std::string cap_text(std::uint64_t bytes) {
+    return bytes == Settings::kNoCap ? "not set" : bytes_text(bytes);
+}
+
+Error explain_range(std::string_view argument, const void* begin, std::uint64_t bytes, std::string_view what,
+                    const void* object, std::uint64_t object_bytes) {
+    auto offset = reinterpret_cast<std::uintptr_t>(begin) - reinterpret_cast<std::uintptr_t>(object);
+    return fail("{} = {} and the {} from there reach {} past the end of the {} of {} that begins at {}",
+                argument, begin, bytes_text(bytes), bytes_text(bytes - (object_bytes - offset)), what,
+                bytes_text(object_bytes), object);
 }
 
 } // namespace
@@ -67,8 +81,11 @@ Result<std::unique_ptr<Runtime>> Runtime::start(Seat seat, const Settings& setti
         if (auto pinned = pin_to_first_cpu(); !pinned)
             log::warn("{}", pinned.error().text());
     std::unique_ptr<Runtime> runtime(new Runtime(seat.pe, *control, settings));
-    if (auto joined = runtime->join(std::move(seat.node_file), settings, map_heaps); !joined)
+    if (auto joined = runtime->join(std::move(seat.node_file), settings, map_heaps); !joined) {
+        if (joined.error().is_alike_on_all_pes())
+            slot.fail("shmem_init: " + joined.error().text());
         return joined.error();
+    }
     return runtime;
 }
 
@@ -92,30 +109,33 @@ Runtime::Runtime(int my_pe, ControlPages control, const Settings& settings)
 /// Waits until all PEs have joined, and settles what depends on all of them.
 Result<void> Runtime::join(File node_file, const Settings& settings, MapHeaps map_heaps) {
     barrier_.wait("shmem_init");
-    if (auto agreed = agree(settings); !agreed)
+    if (auto agreed = agree(); !agreed)
         return agreed;
     if (auto opened = open_memory(std::move(node_file), settings, map_heaps); !opened)
         return opened;
     std::uint64_t capacity = heaps_.memory->capacity();
     if (my_pe_ == 0 && settings.symmetric_size != Settings::kNoCap && settings.symmetric_size > capacity)
-        log::warn("SHMEM_SYMMETRIC_SIZE is more than this machine can hold: the heap of each PE is limited "
-                  "to {}",
-                  bytes_text(capacity));
+        log::warn(
+            "SHMEM_SYMMETRIC_SIZE is {}, more than this machine can hold: the heap of each PE is limited "
+            "to {}",
+            bytes_text(settings.symmetric_size), bytes_text(capacity));
     // Nobody reaches into a PE before it is ready. release: the launcher that sees it sees the slot complete.
     barrier_.wait("shmem_init");
     own_slot().phase.store(Phase::running, std::memory_order_release);
     return {};
 }
 
-Result<void> Runtime::agree(const Settings& settings) {
+Result<void> Runtime::agree() {
     bool all_registered = true;
+    std::map<std::uint64_t, std::vector<int>> sizes;
     for (int pe = 0; pe < n_pes_; ++pe) {
         all_registered = all_registered && peer(pe).slot->has_membarrier;
-        if (peer(pe).slot->symmetric_size != settings.symmetric_size)
-            return fail(
-                "SHMEM_SYMMETRIC_SIZE differs between PE {} and PE {}: it must be the same on all PEs",
-                my_pe_, pe);
+        sizes[peer(pe).slot->symmetric_size].push_back(pe);
     }
+    if (sizes.size() > 1)
+        return fail("SHMEM_SYMMETRIC_SIZE differs between PEs: {}. It must be the same on all of them",
+                    by_pe(sizes, cap_text))
+            .alike_on_all_pes();
     asymmetric_fence::set_all_registered(all_registered);
     bool crowded = n_pes_ > usable_cpus_of_node();
     waiter_.set_yield(crowded);
@@ -242,22 +262,21 @@ Error Runtime::explain_shared(std::string_view argument, const void* object, std
         return fail(
             "{} = {} lies in the shared buffer of the share domain {}, which PE {} does not belong to",
             argument, object, buffer->domain.text(), pe);
-    return fail(
-        "{} = {} and the {} from there reach past the end of the shared buffer of {} that begins at {}",
-        argument, object, bytes_text(bytes), bytes_text(buffer->bytes),
-        static_cast<const void*>(buffer->address));
+    return explain_range(argument, object, bytes, "shared buffer", buffer->address, buffer->bytes);
 }
 
 Error Runtime::explain_misuse(std::string_view argument, const void* object, std::size_t bytes,
                               int pe) const {
     if (!valid_pe(pe))
         return explain_pe(pe);
+    if (!object)
+        return fail(
+            "{} = NULL is not a symmetric address: did shmem_malloc return NULL, or was it not called?",
+            argument);
     std::uint64_t offset = offset_of(object);
     if (auto around = heap_->object_around(offset))
-        return fail(
-            "{} = {} and the {} from there reach past the end of the symmetric object of {} that begins "
-            "at {}",
-            argument, object, bytes_text(bytes), bytes_text(around->bytes()), address_of(around->begin));
+        return explain_range(argument, object, bytes, "symmetric object", address_of(around->begin),
+                             around->bytes());
     if (auto freed = heap_->freed_object_around(offset))
         return fail("{} = {} lies in the symmetric object of {} that began at {} and has been freed",
                     argument, object, bytes_text(freed->bytes()), address_of(freed->begin));
@@ -268,10 +287,10 @@ Error Runtime::explain_misuse(std::string_view argument, const void* object, std
     if (shared_buffers_->in_region(object))
         return explain_shared(argument, object, bytes, pe);
     if (auto owner = pe_whose_heap_holds(object))
-        return fail(
-            "{} = {} is where this PE sees the heap of PE {} (as shmem_ptr says it): pass the symmetric "
-            "address, that of this PE's own object, and the number of the PE",
-            argument, object, *owner);
+        return fail("{} = {} is an address in the heap of PE {}, as shmem_ptr gives it: pass the address of "
+                    "this PE's "
+                    "own object instead, and {} as the PE",
+                    argument, object, *owner, *owner);
     return fail(
         "{} = {} is not a symmetric address: it must lie in memory from shmem_malloc, shmem_calloc, "
         "shmem_align, shmem_realloc or shmemx_alloc_shared (in C++: shmem::alloc or shmem::symmetric)",
@@ -293,7 +312,7 @@ Error Runtime::explain_no_object(std::string_view argument, const void* object) 
     if (offset < heaps_.memory->capacity())
         return fail(
             "{} = {} is not the beginning of a symmetric object: it has been freed already, or was never "
-            "allocated",
+            "allocated (SHMEM_CHECK=1 tells which)",
             argument, object);
     return fail("{} = {} is not memory of the symmetric heap: what malloc or new gave goes back to free or "
                 "delete",

@@ -101,7 +101,7 @@ public:
 private:
     Runtime(int my_pe, ControlPages control, const Settings& settings);
     Result<void> join(File node_file, const Settings& settings, MapHeaps map_heaps);
-    Result<void> agree(const Settings& settings);
+    Result<void> agree();
     Result<void> open_memory(File node_file, const Settings& settings, MapHeaps map_heaps);
     bool locate_shared(const void* object, std::size_t bytes, int pe, Target& target);
     Error explain_shared(std::string_view argument, const void* object, std::size_t bytes, int pe) const;

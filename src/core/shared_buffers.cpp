@@ -27,7 +27,7 @@ Result<SharedBuffers::Allocation> SharedBuffers::allocate(const char* call, cons
             fail("no shared memory for {} of the share domain {}", bytes_text(bytes), domain.text())
                 .because(Error(answer.text)));
     default:
-        return Error(answer.text);
+        return Error(answer.text).alike_on_all_pes();
     }
 }
 
@@ -39,7 +39,7 @@ Result<void> SharedBuffers::free(const char* call, const SharedBuffer& buffer) {
         return DomainAnswer{};
     });
     if (answer.outcome != DomainAnswer::done)
-        return Error(answer.text);
+        return Error(answer.text).alike_on_all_pes();
     region_->close(buffer.extent);
     std::unique_lock lock(mutex_);
     buffers_.erase(offset);
@@ -52,7 +52,8 @@ DomainAnswer SharedBuffers::make(std::uint64_t bytes) {
     if (!region_)
         return refuse(fail("the processes of this node have no range of addresses in common"));
     if (bytes > region_->capacity())
-        return refuse(fail("the region of shared buffers has {}", bytes_text(region_->capacity())));
+        return refuse(
+            fail("all shared buffers together can have {} on this machine", bytes_text(region_->capacity())));
     std::uint64_t granules = round_up(bytes, region_->granule());
     MemoryLimit left = region_->available();
     if (granules > left.bytes)
@@ -62,8 +63,7 @@ DomainAnswer SharedBuffers::make(std::uint64_t bytes) {
         table_.place(granules, granules >= kHugePage ? kHugePage : region_->granule(), region_->capacity());
     if (!extent)
         return refuse(
-            fail("the region of shared buffers has no free piece of that size in its {}, or {} buffers "
-                 "already",
+            fail("the {} for shared buffers have no free piece of that size, or {} buffers exist already",
                  bytes_text(region_->capacity()), SharedTable::kEntries));
     if (auto opened = region_->open(*extent); !opened) { // huge pages are made through the mapping
         table_.remove(extent->begin);

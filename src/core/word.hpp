@@ -43,8 +43,8 @@ Result<Position> check_word(Runtime& runtime, std::string_view argument, const W
     if (!runtime.locate(word, sizeof *word, runtime.my_pe(), target))
         return runtime.explain_misuse(argument, word, sizeof *word, runtime.my_pe());
     if (target.position % alignof(Word) != 0)
-        return fail("{} = {} must be aligned to {} bytes", argument, static_cast<const void*>(word),
-                    alignof(Word));
+        return fail("{} = {} is not aligned: it must be a multiple of {}", argument,
+                    static_cast<const void*>(word), alignof(Word));
     return target.position;
 }
 

@@ -63,7 +63,7 @@ class Announcements(LauncherTest):
     def test_a_cap_beyond_the_machine_is_clipped_with_one_warning(self):
         lines = self.told_by("SHMEM_SYMMETRIC_SIZE=100T")
         self.assertEqual(len(lines), 1, lines)
-        self.assertRegex(lines[0], r"^shmem: PE 0: warning: SHMEM_SYMMETRIC_SIZE is more than this machine can "
+        self.assertRegex(lines[0], r"^shmem: PE 0: warning: SHMEM_SYMMETRIC_SIZE is 100 TiB, more than this machine can "
                                    r"hold: the heap of each PE is limited to \d")
 
 

@@ -40,8 +40,9 @@ TEST(Cap, is_named_in_the_warning_of_pe_0) {
         EXPECT_EQ(warning, "");
         return;
     }
-    EXPECT_THAT(warning, StartsWith("shmem: PE 0: warning: shmem_malloc: no symmetric memory for " +
-                                    std::to_string(cap() + 1) + " byte"));
+    EXPECT_THAT(warning,
+                StartsWith("shmem: PE 0: warning: shmem_malloc returns NULL: no symmetric memory for " +
+                           std::to_string(cap() + 1) + " byte"));
     EXPECT_THAT(warning, HasSubstr(cap() == 0 ? "SHMEM_SYMMETRIC_SIZE=0 forbids allocation"
                                               : "(SHMEM_SYMMETRIC_SIZE)"));
     EXPECT_EQ(std::count(warning.begin(), warning.end(), '\n'), 1);

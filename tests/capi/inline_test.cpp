@@ -119,9 +119,10 @@ TEST(Inline, mistakes_are_found_and_explained_as_in_a_call) {
     EXPECT_EQ(mistake(object + 2, shmem_my_pe()), "");
     EXPECT_THAT(mistake(object, shmem_n_pes()), HasSubstr("is out of range"));
     EXPECT_THAT(mistake(object, -1), HasSubstr("pe = -1 is out of range"));
-    EXPECT_THAT(mistake(object + 3, 0), HasSubstr("reach past the end of the symmetric object of 24 bytes"));
+    EXPECT_THAT(mistake(object + 3, 0),
+                HasSubstr("reach 8 bytes past the end of the symmetric object of 24 bytes"));
     auto* straddling = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(object) + 17);
-    EXPECT_THAT(mistake(straddling, 0), HasSubstr("reach past the end"));
+    EXPECT_THAT(mistake(straddling, 0), HasSubstr("reach 1 byte past the end"));
     std::uint64_t local = 0;
     EXPECT_THAT(mistake(&local, 0), HasSubstr("is not a symmetric address"));
     EXPECT_THAT(mistake(nullptr, 0), HasSubstr("is not a symmetric address"));

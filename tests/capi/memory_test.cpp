@@ -73,12 +73,13 @@ TEST(Malloc, of_too_much_is_null_on_all_pes_with_one_warning_and_the_job_goes_on
         std::string warning = testing::internal::GetCapturedStderr();
         EXPECT_EQ(object, nullptr);
         if (shmem_my_pe() == 0) {
-            EXPECT_THAT(warning, testing::StartsWith(
-                                     "shmem: PE 0: warning: shmem_malloc: no symmetric memory for " +
-                                     (bytes == ~std::size_t{0} ? std::to_string(bytes) + " bytes (16 EiB)"
-                                      : bytes >> 60            ? "1 EiB"
-                                                               : "32 TiB") +
-                                     " on each of " + std::to_string(shmem_n_pes()) + " PEs: "));
+            EXPECT_THAT(warning,
+                        testing::StartsWith(
+                            "shmem: PE 0: warning: shmem_malloc returns NULL: no symmetric memory for " +
+                            (bytes == ~std::size_t{0} ? std::to_string(bytes) + " bytes (16 EiB)"
+                             : bytes >> 60            ? "1 EiB"
+                                                      : "32 TiB") +
+                            " on each of " + std::to_string(shmem_n_pes()) + " PEs: "));
             EXPECT_EQ(std::count(warning.begin(), warning.end(), '\n'), 1);
         } else {
             EXPECT_EQ(warning, "");

@@ -64,7 +64,7 @@ TEST_P(AgreementTest, who_is_in_a_barrier_meanwhile_is_named) {
         }
         auto met = agreement.meet({"malloc"});
         ASSERT_FALSE(met);
-        EXPECT_NE(met.error().text().find("another one (a barrier?) on PE 0"), std::string::npos)
+        EXPECT_NE(met.error().text().find("another one (perhaps a barrier) on PE 0"), std::string::npos)
             << met.error().text();
         EXPECT_FALSE(met.error().is_alike_on_all_pes());
     });

@@ -103,9 +103,9 @@ TEST_P(HeapTest, more_than_the_cap_is_refused_on_all_pes) {
     run(
         [](HeapOfPe here) {
             EXPECT_FALSE(here.heap.allocate(4 * kMiB + 1, 1));
-            EXPECT_EQ(here.heap.shortage().text(), "the "
-                                                   "largest free piece of the heap has 4 MiB of 4 MiB "
-                                                   "(SHMEM_SYMMETRIC_SIZE)");
+            EXPECT_EQ(here.heap.shortage().text(),
+                      "the largest free piece of each PE's heap has 4 MiB, of 4 MiB "
+                      "in all (SHMEM_SYMMETRIC_SIZE)");
             EXPECT_TRUE(here.heap.allocate(4 * kMiB, 1));
             EXPECT_FALSE(here.heap.allocate(1, 1));
         },

@@ -77,7 +77,7 @@ TEST(Error, of_a_lack_of_memory_has_the_chain_of_reasons_on_all_pes) {
         EXPECT_EQ(error.reasons()[0], "shmem::alloc");
         EXPECT_THAT(error.reasons()[1], StartsWith("no symmetric memory for "));
         EXPECT_THAT(error.reasons()[1], HasSubstr(" EiB"));
-        EXPECT_THAT(error.reasons()[2], HasSubstr("largest free piece of the heap"));
+        EXPECT_THAT(error.reasons()[2], HasSubstr("largest free piece of each PE's heap"));
     }
     EXPECT_THROW(shmem::symmetric<double>(std::size_t{1} << 62), shmem::Error) << "2^65 bytes";
     EXPECT_THROW(shmem::alloc_zeroed(std::size_t{1} << 60, 1), shmem::Error);
