@@ -46,8 +46,8 @@ void shmem_init(void);
    memory is gone afterwards. Collective. [shmem_finalize] */
 void shmem_finalize(void);
 
-/* Ends the job: this PE exits with `status`, through exit(), and the launcher ends the others. Any PE may call
-   it at any time; of several, the first one's status becomes the job's. [shmem_global_exit] */
+/* Ends the job: this PE exits with `status`, through exit(), and the launcher ends the others. Any PE may
+   call it at any time; of several, the first one's status becomes the job's. [shmem_global_exit] */
 void shmem_global_exit(int status) __attribute__((noreturn));
 
 /* The number of this PE, 0 ... shmem_n_pes() - 1. [shmem_my_pe] */

@@ -3,23 +3,17 @@
 #pragma once
 
 #include "put/loops.hpp"
-#include "shmem.h"
+#include "shmem.hpp"
 
 namespace shm::bench {
 namespace {
 
 void put(std::uint64_t* window, int pe, std::uint64_t seed) {
-    put_passes(seed, [=](std::size_t index, std::uint64_t value) {
-        shmem_putmem(&window[index], &value, sizeof value, pe);
-    });
+    put_passes(seed, [=](std::size_t index, std::uint64_t value) { shmem::put(&window[index], value, pe); });
 }
 
 std::uint64_t get(std::uint64_t* window, int pe) {
-    return get_passes([=](std::size_t index) {
-        std::uint64_t value;
-        shmem_getmem(&value, &window[index], sizeof value, pe);
-        return value;
-    });
+    return get_passes([=](std::size_t index) { return shmem::get(&window[index], pe); });
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/fork.hpp"
 
+#include <utility>
+
 #include <pthread.h>
 
 #include "capi/inline_code.hpp"
@@ -9,12 +11,12 @@
 namespace shm::capi {
 namespace {
 
-bool forked = false;
+Runtime* of_parent = nullptr; // in a child
 
 // Nothing is unmapped: the child may go on reading what the PE had there.
 void leave_to_parent() {
-    forked = forked || instance;
-    instance = nullptr;
+    if (instance)
+        of_parent = std::exchange(instance, nullptr);
     forbid_inline_code();
 }
 
@@ -26,7 +28,7 @@ void watch_forks() {
 }
 
 bool is_forked_child() {
-    return forked;
+    return of_parent != nullptr;
 }
 
 } // namespace shm::capi

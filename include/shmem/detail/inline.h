@@ -41,7 +41,7 @@ struct shmemx_fast {
 extern const struct shmemx_fast* shmemx_fast_1;
 
 /* Wakes those who sleep until these bytes are written. For the writer, after its store. */
-void shmemx_wake(const void* dest, size_t bytes, int pe);
+void shmemx_wake(const void* dest, size_t bytes, int pe) __attribute__((cold));
 
 /* The library's functions under the names that the standard has for profilers. */
 void pshmem_putmem(void* dest, const void* source, size_t nelems, int pe);

@@ -70,21 +70,37 @@ void get(Dest&& dest, const Source& source, int pe) {
     get(static_cast<void*>(std::ranges::data(dest)), std::ranges::data(source), bytes, pe);
 }
 
+namespace detail {
+
+// With values of their own, so that those of the inline way need not lie in memory.
+template <typename T>
+[[gnu::noinline, gnu::cold]] void put_value(T* dest, T value, int pe) {
+    put(static_cast<void*>(dest), std::addressof(value), sizeof(T), pe);
+}
+template <typename T>
+[[gnu::noinline, gnu::cold]] T get_value(const T* source, int pe) {
+    T value;
+    get(static_cast<void*>(std::addressof(value)), source, sizeof(T), pe);
+    return value;
+}
+
+} // namespace detail
+
 /// One value to PE `pe`. [shmem_p]
 template <typename T>
 requires std::is_trivially_copyable_v<T>
 void put(T* dest, const std::type_identity_t<T>& value, int pe) {
     if (!shmemx_fast_put(dest, std::addressof(value), sizeof(T), pe)) [[unlikely]]
-        put(static_cast<void*>(dest), std::addressof(value), sizeof(T), pe);
+        detail::put_value<T>(dest, value, pe);
 }
 
 /// One value from PE `pe`. [shmem_g]
 template <typename T>
 requires std::is_trivially_copyable_v<T> T get(const T* source, int pe) {
     std::remove_cv_t<T> value;
-    if (!shmemx_fast_get(std::addressof(value), source, sizeof(T), pe)) [[unlikely]]
-        get(static_cast<void*>(std::addressof(value)), source, sizeof(T), pe);
-    return value;
+    if (shmemx_fast_get(std::addressof(value), source, sizeof(T), pe)) [[likely]]
+        return value;
+    return detail::get_value<std::remove_cv_t<T>>(source, pe);
 }
 
 /// put(), then an update of the signal word `sig_addr` on PE `pe`: SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD. Who
