@@ -71,7 +71,7 @@ class Memory(GroupTest):
             with self.subTest(pes=pes):
                 job = self.run_here(pes, "allocate", 512)
                 self.assert_works(job, pes, prints=["refused"], says=self.limit())
-                self.assertTrue(job.stderr.startswith("shmem: PE 0: warning: shmem_malloc: "), job.stderr)
+                self.assertTrue(job.stderr.startswith("shmem: PE 0: warning: shmem_malloc returns NULL: "), job.stderr)
 
     def test_what_all_pes_need_together_counts(self):
         self.assert_works(self.run_here(4, "allocate", 48), 4, prints=["allocated"])
