@@ -118,7 +118,8 @@ private:
     // Ends.
     void read_failures();
     void reap();
-    std::optional<Verdict> take_end(pid_t process, int wait_status);
+    using EndedProcesses = std::vector<std::pair<pid_t, int>>; // with how each ended, as wait() gives it
+    std::optional<Verdict> take_end(pid_t process, int wait_status, const EndedProcesses& together);
     std::optional<Verdict> take_end_of(int pe, pid_t process, int wait_status);
     void end_job(Verdict verdict, int signal, Clock::duration grace);
     void end_by_limit(std::string_view what_happened);

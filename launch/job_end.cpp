@@ -116,19 +116,23 @@ void Job::read_failures() {
 void Job::reap() {
     if (failures_)
         read_failures(); // a child that could not run the program says so before it ends
-    std::vector<std::pair<pid_t, int>> ended;
+    EndedProcesses ended;
     int wait_status = 0;
     for (pid_t process; (process = ::waitpid(-1, &wait_status, WNOHANG)) > 0;)
         ended.emplace_back(process, wait_status);
+    // A wrapper that ended together with the PE that it left behind comes before it.
+    std::stable_partition(ended.begin(), ended.end(),
+                          [this](const auto& end) { return pe_of_.contains(end.first); });
     // Of those that ended together, one that crashed is the cause, and one that exited probably a
     // consequence.
-    std::stable_partition(ended.begin(), ended.end(),
-                          [](const auto& end) { return WIFSIGNALED(end.second); });
     std::optional<Verdict> first;
+    bool first_crashed = false;
     for (const auto& [process, status] : ended) {
-        std::optional<Verdict> verdict = take_end(process, status);
-        if (!first)
-            first = std::move(verdict);
+        std::optional<Verdict> verdict = take_end(process, status, ended);
+        if (!verdict || (first && (first_crashed || !WIFSIGNALED(status))))
+            continue;
+        first = std::move(verdict);
+        first_crashed = WIFSIGNALED(status);
     }
     std::optional<Verdict> left = follow_left_behind();
     if (!first)
@@ -140,7 +144,7 @@ void Job::reap() {
 }
 
 /// The verdict when this was the end of a PE and a failure.
-std::optional<Verdict> Job::take_end(pid_t process, int wait_status) {
+std::optional<Verdict> Job::take_end(pid_t process, int wait_status, const EndedProcesses& together) {
     auto launched = pe_of_.find(process);
     if (launched != pe_of_.end()) {
         int number = launched->second;
@@ -149,6 +153,9 @@ std::optional<Verdict> Job::take_end(pid_t process, int wait_status) {
         pe.ended_at = Clock::now();
         pe_of_.erase(launched);
         pe.left_behind = stray_process(number);
+        for (const auto& other : together)
+            if (other.first != process && other.first == roster_.process(number))
+                pe.left_behind = other.first; // it has ended too, and tells how
         bool goes_on = pe.left_behind != 0 && WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
         return goes_on ? std::nullopt : take_end_of(number, process, wait_status);
     }

@@ -207,6 +207,15 @@ class Joining(LauncherTest):
         job = self.run_job("-n", 2, "setsid", JOINER, "fail")
         self.assertEqual(job.returncode, 3)
 
+    def test_so_does_that_of_one_that_ends_while_the_launcher_does_not_look(self):
+        left_behind = f"sleep 0.6; exec {JOINER} fail"
+        job = self.start_job("-n", 2, "sh", "-c", f"setsid sh -c '{left_behind}' & sleep 0.4")
+        launcher.eventually(lambda: len(self.pes()) > 2)
+        job.send_signal(signal.SIGSTOP)
+        launcher.eventually(lambda: len(self.pes()) == 1)  # PE 0, which waits for PE 1
+        job.send_signal(signal.SIGCONT)
+        self.assertEqual(job.wait(timeout=launcher.PATIENCE), 3)
+
 
 if __name__ == "__main__":
     launcher.main()
