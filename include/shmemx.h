@@ -29,7 +29,8 @@ typedef struct shmemx_shared* shmemx_shared_t; /* NOLINT(modernize-use-using): C
    caller, no PE twice, and in any order. Collective over these PEs alone: each calls it with the same PEs and
    size, one thread at a time; PEs in several domains make the calls in an order that fits all. On return
    *handle is the buffer, its memory exists, and the result is 0; where memory does not suffice *handle is
-   NULL and the result is not 0, on all of the PEs, with one warning. */
+   NULL and the result is not 0, on all of the PEs, with one warning. A node holds 16384 such
+   buffers at a time. */
 int shmemx_alloc_shared(size_t bytes, const int* pes, int n, shmemx_shared_t* handle);
 
 /* The buffer's address, the same on every PE that shares it, aligned to 64 KiB; from 2 MiB up to 2 MiB. */

@@ -112,7 +112,25 @@ int Judge::waits_in_vain_for(int ended) const {
 }
 
 /// What is wrong at this moment; it is a verdict only if it stays so.
+/// A PE in a call of a share domain, one of whose members is gone.
+std::optional<Verdict> Judge::waits_for_ended_pe() const {
+    for (int pe = 0; pe < roster_.n_pes(); ++pe) {
+        if (roster_.has_ended(pe))
+            continue;
+        for (const WaitView& view : roster_.slot(pe).waits.all())
+            if (view.what == WaitsFor::pe && view.pe >= 0 && view.pe < roster_.n_pes() &&
+                roster_.has_ended(view.pe))
+                return Verdict{1,
+                               format_text("PE {} waits for {}, which has ended without making the same call "
+                                           "of their share domain",
+                                           pe, roster_.name(view.pe))};
+    }
+    return std::nullopt;
+}
+
 std::optional<Verdict> Judge::complaint() const {
+    if (auto verdict = waits_for_ended_pe())
+        return verdict;
     for (int pe = 0; pe < roster_.n_pes(); ++pe) {
         if (roster_.has_left(pe) && all_others_wait())
             return Verdict{1,

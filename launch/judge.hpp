@@ -39,6 +39,7 @@ public:
 private:
     bool all_others_wait() const;
     int waits_in_vain_for(int ended) const;
+    std::optional<Verdict> waits_for_ended_pe() const;
     std::optional<Verdict> complaint() const;
     std::string reason_of(int pe, int wait_status) const;
 

@@ -78,6 +78,8 @@ int usage_error(const std::string& reason) {
 } // namespace
 
 std::variant<Options, int> parse_options(int argc, char** argv) {
+    if (argc > 1 && std::string_view(argv[1]) == "-np") // what other launchers call it
+        return usage_error("there is no option -np: give the number of PEs as -n N");
     Options options;
     CLI::App app("Starts a job: N processing elements (PEs) that run the same program on this machine.",
                  "shmemrun");

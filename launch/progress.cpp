@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds kLongestInterval{1};
 constexpr std::chrono::milliseconds kShortestInterval{10};
+constexpr std::chrono::nanoseconds kChargedToIdle = std::chrono::milliseconds(1); // in one look
 
 /// A sleeping thread wakes every 10 ms to look at its word. What it uses is far below this.
 std::chrono::nanoseconds most_of_sleepers(std::ptrdiff_t threads, Clock::duration elapsed) {
@@ -60,7 +61,8 @@ bool StallWatch::has_advanced(const Look& before, const Look& now, Clock::durati
     if (!now.cpu_time || !before.cpu_time)
         return sleepers == 0;
     std::chrono::nanoseconds used = *now.cpu_time - *before.cpu_time;
-    return sleepers == 0 ? used.count() > 0 : used > most_of_sleepers(sleepers, elapsed);
+    // A process that sleeps in the system is charged a little now and then, for interrupts and stolen time.
+    return used > (sleepers == 0 ? kChargedToIdle : most_of_sleepers(sleepers, elapsed));
 }
 
 bool StallWatch::others_have_advanced(Clock::duration elapsed) {

@@ -53,7 +53,7 @@ std::vector<SettingInUse> settings_in_use(const Lookup& value_of) {
 std::vector<std::string> unknown_settings(const char* const* environment) {
     std::vector<std::string> warnings, others;
     const std::vector<std::string_view> names = short_names();
-    for (; *environment; ++environment) {
+    for (; environment && *environment; ++environment) { // clearenv() leaves null
         std::string_view assignment = *environment;
         std::string_view variable = assignment.substr(0, assignment.find('='));
         if (!variable.starts_with(kPrefix) || is_foreign(variable))

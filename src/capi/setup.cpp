@@ -22,17 +22,10 @@ int init_count = 0; // how often the library must still be finalized
 bool is_alone = false;
 bool exiting = false; // by shmem_global_exit
 
-/// Runs at exit.
-void leave_unfinished() {
+/// Runs at exit, behind the program's own exit handlers and destructors: they may finalize.
+[[gnu::destructor]] void leave_unfinished() {
     if (instance && instance->exit_unfinished() && is_alone) // else the launcher tells, once for all PEs
         log::warn("ended without shmem_finalize: call it last");
-}
-
-/// Has leave_unfinished run at exit, once.
-void watch_exit(bool alone) {
-    is_alone = alone;
-    static const int watching = std::atexit(leave_unfinished);
-    static_cast<void>(watching);
 }
 
 void debug_start(Runtime& runtime) {
@@ -63,7 +56,7 @@ Result<void> init() {
             watch_own_waits(*instance, *settings);
         allow_inline_code(*instance);
         ++generation;
-        watch_exit(alone);
+        is_alone = alone;
         watch_forks();
         debug_start(*instance);
     }

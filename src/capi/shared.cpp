@@ -21,8 +21,8 @@ Result<Allocation> allocate(std::size_t bytes, const int* pes, int n) {
             return fail("bytes = 0: a shared buffer has at least one byte");
         if (!pes)
             return fail("pes = NULL: it must be the list of the PEs that share the buffer");
-        if (n <= 0)
-            return fail("n = {} must be the number of PEs in the list, at least 1", n);
+        if (n <= 0 || n > runtime.n_pes())
+            return fail("n = {} must be the number of PEs in the list, 1 to {}", n, runtime.n_pes());
         auto domain = ShareDomain::of({pes, static_cast<std::size_t>(n)}, runtime.my_pe(), runtime.n_pes());
         if (!domain)
             return domain.error();

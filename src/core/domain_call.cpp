@@ -10,6 +10,20 @@
 #include "core/by_pe.hpp"
 
 namespace shm {
+namespace {
+
+std::string text_of(const DomainRequest& request) {
+    switch (request.kind) {
+    case DomainRequest::allocate:
+        return format_text("{} to allocate", bytes_text(request.bytes));
+    case DomainRequest::free:
+        return format_text("the buffer at offset {:#x} to free", request.offset);
+    default:
+        return request.bytes != 0 ? "a buffer that it has mapped" : "a buffer that it cannot map";
+    }
+}
+
+} // namespace
 
 std::uint64_t DomainRecord::ask(const DomainRequest& request) {
     auto words = __builtin_bit_cast(Words, request);
@@ -106,10 +120,7 @@ std::optional<DomainAnswer> DomainCaller::compare(const ShareDomain& domain, con
     std::map<std::string, std::vector<int>> requests;
     for (int pe : domain.pes()) {
         DomainRequest request = pe == my_pe_ ? own : *member_of_(pe).record->pending();
-        requests[request.kind == DomainRequest::allocate
-                     ? format_text("{} to allocate", bytes_text(request.bytes))
-                     : format_text("the buffer at offset {:#x} to free", request.offset)]
-            .push_back(pe);
+        requests[text_of(request)].push_back(pe);
     }
     if (requests.size() == 1)
         return std::nullopt;

@@ -21,10 +21,10 @@ namespace shm {
 
 /// What a member asks for.
 struct DomainRequest {
-    enum Kind : std::uint64_t { allocate = 1, free = 2 };
+    enum Kind : std::uint64_t { allocate = 1, free = 2, confirm = 3 };
     std::uint64_t domain; // ShareDomain::hash
     std::uint64_t kind;
-    std::uint64_t bytes;  // to allocate
+    std::uint64_t bytes;  // to allocate; to confirm: whether the member has it
     std::uint64_t offset; // to free
 };
 

@@ -57,7 +57,8 @@ Result<std::optional<std::uint64_t>> SymmetricHeap::refuse(const CollectiveCall&
 }
 
 Result<void> SymmetricHeap::free(const char* call, std::uint64_t offset) {
-    CollectiveCall mine{call, {{{"ptr", offset, form_.base}}}};
+    // As resize() has them: realloc may do either.
+    CollectiveCall mine{call, {{{"size", 0}, {"ptr", offset, form_.base}}}};
     if (auto same = agreement_.meet(mine); !same)
         return same.error();
     Extent object{offset, offset + *size_of(offset)};

@@ -101,6 +101,7 @@ struct alignas(64) PeSlot {
     std::atomic<std::int32_t> process; // the PE's process id, which may be a descendant of what was launched
     std::uint64_t process_namespace;   // the PID namespace in which `process` counts; 0: not known
     std::uint64_t symmetric_size;      // its cap on the heap, compared at start
+    std::uint32_t check;               // SHMEM_CHECK, likewise: it decides where objects lie
     std::uint32_t has_membarrier;
     cpu_set_t usable_cpus;
     char failure[512]; // why phase is `failed`, one line for the launcher to tell; empty: the PE has told it

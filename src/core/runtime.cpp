@@ -76,6 +76,7 @@ Result<std::unique_ptr<Runtime>> Runtime::start(Seat seat, const Settings& setti
     // Before anybody can know an address of this process's: see base/wake_up.hpp.
     slot.has_membarrier = asymmetric_fence::register_process();
     slot.symmetric_size = settings.symmetric_size;
+    slot.check = settings.check;
     slot.usable_cpus = usable_cpus();
     if (seat.pin)
         if (auto pinned = pin_to_first_cpu(); !pinned)
@@ -128,13 +129,19 @@ Result<void> Runtime::join(File node_file, const Settings& settings, MapHeaps ma
 Result<void> Runtime::agree() {
     bool all_registered = true;
     std::map<std::uint64_t, std::vector<int>> sizes;
+    std::map<std::uint32_t, std::vector<int>> checks;
     for (int pe = 0; pe < n_pes_; ++pe) {
         all_registered = all_registered && peer(pe).slot->has_membarrier;
         sizes[peer(pe).slot->symmetric_size].push_back(pe);
+        checks[peer(pe).slot->check].push_back(pe);
     }
     if (sizes.size() > 1)
         return fail("SHMEM_SYMMETRIC_SIZE differs between PEs: {}. It must be the same on all of them",
                     by_pe(sizes, cap_text))
+            .alike_on_all_pes();
+    if (checks.size() > 1)
+        return fail("SHMEM_CHECK differs between PEs: {}. It must be the same on all of them",
+                    by_pe(checks, [](std::uint32_t check) { return format_text("{}", check); }))
             .alike_on_all_pes();
     asymmetric_fence::set_all_registered(all_registered);
     bool crowded = n_pes_ > usable_cpus_of_node();
@@ -186,7 +193,8 @@ int Runtime::usable_cpus_of_node() const {
 
 Runtime::~Runtime() {
     PeSlot& slot = own_slot();
-    if (slot.phase.load(std::memory_order_relaxed) == Phase::running) {
+    Phase phase = slot.phase.load(std::memory_order_relaxed);
+    if (phase == Phase::running || phase == Phase::exited) { // or: finalized by an exit handler, in the end
         barrier_.wait("shmem_finalize");
         // Nobody can reach this PE's memory any more; the next program in this seat begins with a clean one.
         heaps_.memory->give_back({0, heaps_.memory->capacity()});
@@ -288,8 +296,7 @@ Error Runtime::explain_misuse(std::string_view argument, const void* object, std
         return explain_shared(argument, object, bytes, pe);
     if (auto owner = pe_whose_heap_holds(object))
         return fail("{} = {} is an address in the heap of PE {}, as shmem_ptr gives it: pass the address of "
-                    "this PE's "
-                    "own object instead, and {} as the PE",
+                    "this PE's own object instead (and {} as the PE, if the call takes one)",
                     argument, object, *owner, *owner);
     return fail(
         "{} = {} is not a symmetric address: it must lie in memory from shmem_malloc, shmem_calloc, "

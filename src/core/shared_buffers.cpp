@@ -21,7 +21,7 @@ Result<SharedBuffers::Allocation> SharedBuffers::allocate(const char* call, cons
         caller_.call(call, domain, {0, DomainRequest::allocate, bytes, 0}, [&] { return make(bytes); });
     switch (answer.outcome) {
     case DomainAnswer::done:
-        return enter(domain, answer.offset, bytes);
+        return enter(call, domain, answer.offset, bytes);
     case DomainAnswer::refused:
         return Allocation(
             fail("no shared memory for {} of the share domain {}", bytes_text(bytes), domain.text())
@@ -86,12 +86,22 @@ Extent SharedBuffers::whole_granules(std::uint64_t offset, std::uint64_t bytes) 
     return {offset, offset + round_up(bytes, region_->granule())};
 }
 
-/// On every member.
-Result<SharedBuffers::Allocation> SharedBuffers::enter(const ShareDomain& domain, std::uint64_t offset,
-                                                       std::uint64_t bytes) {
+/// On every member: all have the buffer, or none.
+Result<SharedBuffers::Allocation> SharedBuffers::enter(const char* call, const ShareDomain& domain,
+                                                       std::uint64_t offset, std::uint64_t bytes) {
     Extent extent = whole_granules(offset, bytes);
-    if (auto opened = region_->open(extent); !opened)
-        return opened.error();
+    auto opened = region_->open(extent);
+    DomainAnswer all = caller_.call(call, domain, {0, DomainRequest::confirm, opened ? 1U : 0U, 0}, [&] {
+        return opened ? DomainAnswer{} : DomainAnswer{DomainAnswer::refused, 0, opened.error().text()};
+    });
+    if (all.outcome != DomainAnswer::done) {
+        region_->close(extent);
+        if (domain.lowest() == my_pe_)
+            unmake(extent);
+        return Allocation(
+            fail("no shared memory for {} of the share domain {}", bytes_text(bytes), domain.text())
+                .because(opened ? fail("another member cannot map it") : opened.error()));
+    }
     std::vector<WakeUp*> wake_ups;
     for (int pe : domain.pes())
         wake_ups.push_back(member_of_(pe).wake_up);

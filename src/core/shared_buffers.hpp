@@ -62,7 +62,8 @@ private:
     DomainAnswer make(std::uint64_t bytes);
     void unmake(Extent extent);
     Extent whole_granules(std::uint64_t offset, std::uint64_t bytes) const;
-    Result<Allocation> enter(const ShareDomain& domain, std::uint64_t offset, std::uint64_t bytes);
+    Result<Allocation> enter(const char* call, const ShareDomain& domain, std::uint64_t offset,
+                             std::uint64_t bytes);
 
     SharedRegion* region_;
     SharedTable& table_;

@@ -18,6 +18,10 @@ std::vector<std::string> warnings(std::vector<const char*> environment) {
     return unknown_settings(environment.data());
 }
 
+TEST(UnknownSettings, of_no_environment_are_none) {
+    EXPECT_TRUE(unknown_settings(nullptr).empty()); // as after clearenv()
+}
+
 TEST(UnknownSettings, name_what_was_probably_meant) {
     EXPECT_THAT(warnings({"SHMEM_SYMETRIC_SIZE=1g"}),
                 ElementsAre("SHMEM_SYMETRIC_SIZE is not a setting of this library: did you mean "

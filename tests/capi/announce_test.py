@@ -60,6 +60,12 @@ class Announcements(LauncherTest):
                           "optional suffix k, m, g or t, such as 512m or 1.5g\n",
                           self.refused(f"SHMEM_SYMMETRIC_SIZE={value}"))
 
+    def test_a_setting_on_which_addresses_depend_must_be_the_same_everywhere(self):
+        for setting in ("SHMEM_CHECK=1", "SHMEM_SYMMETRIC_SIZE=1g"):
+            job = self.run_job("-n", 2, "sh", "-c", f'[ "$SHMEM_JOB_PE" = 0 ] || export {setting}; exec {JOINER}')
+            self.assertEqual(job.returncode, 1)
+            self.assertIn(f"{setting.split('=')[0]} differs between PEs: ", job.stderr)
+
     def test_a_cap_beyond_the_machine_is_clipped_with_one_warning(self):
         lines = self.told_by("SHMEM_SYMMETRIC_SIZE=100T")
         self.assertEqual(len(lines), 1, lines)

@@ -38,6 +38,14 @@ void fork_a_child_that_exits() {
     ::wait(nullptr);
 }
 
+/// PE 1 finalizes, which others take for the barrier that they are in, and is missing at the free.
+void leave_domain() {
+    auto shared = shmem::alloc(64, {0, 1, 2});
+    if (shmem_my_pe() == 1)
+        std::_Exit((shmem_finalize(), 0));
+    shmem_barrier_all();
+}
+
 void end(std::string_view how) {
     volatile int* nowhere = nullptr;
     if (how == "exit-0")
@@ -73,7 +81,13 @@ void end(std::string_view how) {
 int main(int argc, char** argv) {
     std::string_view how = argc > 1 ? argv[1] : "";
     bool all = argc > 2 && std::strcmp(argv[2], "all") == 0;
+    if (how == "finalize-at-exit")
+        std::atexit(shmem_finalize); // runs behind what shmem_init registers
     shmem_init();
+    if (how == "leave-domain")
+        leave_domain();
+    if (how == "finalize-at-exit")
+        return 0;
     if (how.starts_with("global-exit"))
         hold_static_buffer();
     std::atexit([] { std::puts("exit handlers ran"); });

@@ -78,6 +78,12 @@ class OfOnePe(LauncherTest):
         self.assertEqual((job.returncode, job.stderr), (0, ""))
 
 
+    def test_with_a_share_domain_that_still_needs_it(self):
+        job = self.run_job("-n", 3, ENDER, "leave-domain")
+        self.assertEqual((job.returncode, job.stderr), (1, "shmemrun: PE 0 waits for PE 1 on "
+                         f"{HOST}, which has ended without making the same call of their share domain{OTHERS}"))
+
+
 class OfAllPes(LauncherTest):
     WARNING = "shmemrun: warning: PEs 0-2 ended without shmem_finalize: call it last in every PE\n"
 
@@ -89,6 +95,12 @@ class OfAllPes(LauncherTest):
                         continue  # then nobody knows how the PE ended
                     job = self.run_job("-n", 3, *wrapper, ENDER, how, "all")
                     self.assertEqual((job.returncode, job.stderr), (0, self.WARNING))
+
+    def test_by_an_exit_handler_that_finalizes_is_a_good_end(self):
+        job = self.run_job("-n", 3, ENDER, "finalize-at-exit")
+        self.assertEqual((job.returncode, job.stderr), (0, ""))
+        alone = subprocess.run([ENDER, "finalize-at-exit"], capture_output=True, text=True, timeout=launcher.PATIENCE)
+        self.assertEqual((alone.returncode, alone.stderr), (0, ""))
 
     def test_with_a_failure_is_the_failure(self):
         job = self.run_job("-n", 3, ENDER, "exit-3", "all")

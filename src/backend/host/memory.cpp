@@ -83,7 +83,8 @@ void Memory::give_back(Extent extent) {
 
 Result<void> Region::open(Extent extent) {
     if (::mprotect(begin_ + extent.begin, extent.bytes(), PROT_READ | PROT_WRITE) != 0)
-        return fail("cannot map a shared buffer").because(system_error());
+        return fail("cannot map a shared buffer (too many mappings? see vm.max_map_count)")
+            .because(system_error());
     return {};
 }
 
