@@ -237,7 +237,8 @@ shmemx_shared_t shared_by_pe_0() {
 }
 
 TEST(MisuseTest, a_share_domain_that_is_none) {
-    EXPECT_MISTAKE(share(8, std::vector<int>(2)), "shmemx_alloc_shared: n = 2 must be the number of PEs in the list, 1 to 1");
+    EXPECT_MISTAKE(share(8, std::vector<int>(2)),
+                   "shmemx_alloc_shared: n = 2 must be the number of PEs in the list, 1 to 1");
     EXPECT_MISTAKE(share(8, {1}), "shmemx_alloc_shared: pes names PE 1, which is out of range");
     EXPECT_MISTAKE(share(8, {}), "shmemx_alloc_shared: pes = NULL");
     EXPECT_MISTAKE(share(0, {0}), "shmemx_alloc_shared: bytes = 0");

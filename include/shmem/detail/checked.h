@@ -21,7 +21,7 @@ const char* shmemx_error_reason(size_t depth);
 int shmemx_checked_init(void);
 int shmemx_checked_finalize(void);
 int shmemx_checked_global_exit(int status); /* returns only after a mistake */
-int shmemx_checked_initialized(void); /* the number of this initialisation, 1 at first; 0 outside one */
+int shmemx_checked_initialized(void);       /* the number of this initialisation, 1 at first; 0 outside one */
 int shmemx_checked_my_pe(int* my_pe);
 int shmemx_checked_n_pes(int* n_pes);
 int shmemx_checked_malloc(size_t size, void** object);
