@@ -95,9 +95,9 @@ Result<SharedBuffers::Allocation> SharedBuffers::enter(const char* call, const S
         return opened ? DomainAnswer{} : DomainAnswer{DomainAnswer::refused, 0, opened.error().text()};
     });
     if (all.outcome != DomainAnswer::done) {
-        region_->close(extent);
         if (domain.lowest() == my_pe_)
-            unmake(extent);
+            unmake(extent); // through the mapping, while it is open
+        region_->close(extent);
         return Allocation(
             fail("no shared memory for {} of the share domain {}", bytes_text(bytes), domain.text())
                 .because(opened ? fail("another member cannot map it") : opened.error()));
