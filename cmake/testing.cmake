@@ -43,6 +43,7 @@ function(shmem_unit_test name)
     add_executable(${name} ${arg_SOURCES})
     add_dependencies(test_programs ${name})
     target_link_libraries(${name} PRIVATE shm_core ${arg_LIBRARIES} shmem_options GTest::gmock GTest::gtest_main)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
     shmem_test_folder(folder)
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${folder}. TEST_LIST tests

@@ -4,12 +4,15 @@
 #include <limits>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "lower_limit.hpp"
+
 namespace shm {
 namespace {
+
+using test::LowerLimit;
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
@@ -67,22 +70,6 @@ TEST(AnonymousFile, never_becomes_a_standard_descriptor_of_a_program_that_has_th
 TEST(AnonymousFile, has_no_limit_of_its_own) {
     EXPECT_EQ(file_system_room(create(kMiB)).bytes, std::numeric_limits<std::uint64_t>::max());
 }
-
-class LowerLimit {
-public:
-    LowerLimit(__rlimit_resource resource, rlim_t value) : resource_(resource) {
-        ::getrlimit(resource_, &before_);
-        rlimit lower{value, before_.rlim_max};
-        ::setrlimit(resource_, &lower);
-    }
-    LowerLimit(const LowerLimit&) = delete;
-    LowerLimit& operator=(const LowerLimit&) = delete;
-    ~LowerLimit() { ::setrlimit(resource_, &before_); }
-
-private:
-    __rlimit_resource resource_;
-    rlimit before_{};
-};
 
 TEST(AnonymousFile, beyond_the_file_size_limit_is_refused_by_name) {
     LowerLimit limit(RLIMIT_FSIZE, kMiB);

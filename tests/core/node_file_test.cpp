@@ -4,16 +4,18 @@
 #include <array>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/anonymous_file.hpp"
 #include "base/limits.hpp"
 #include "base/shared_memory.hpp"
 #include "core/window.hpp"
+#include "lower_limit.hpp"
 
 namespace shm {
 namespace {
+
+using test::LowerLimit;
 
 constexpr std::uint64_t kId = 0x0123456789abcdef;
 
@@ -152,22 +154,6 @@ TEST_P(NodeLayoutOf, holds_whole_huge_pages_within_the_window) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pes, NodeLayoutOf, testing::Values(1, 2, 3, 8, 64, 1000));
-
-class LowerLimit {
-public:
-    LowerLimit(__rlimit_resource resource, rlim_t bytes) : resource_(resource) {
-        ::getrlimit(resource_, &before_);
-        rlimit lower{bytes, before_.rlim_max};
-        ::setrlimit(resource_, &lower);
-    }
-    LowerLimit(const LowerLimit&) = delete;
-    LowerLimit& operator=(const LowerLimit&) = delete;
-    ~LowerLimit() { ::setrlimit(resource_, &before_); }
-
-private:
-    __rlimit_resource resource_;
-    rlimit before_{};
-};
 
 TEST(NodeLayout, respects_the_limit_on_file_size) {
     LowerLimit limit(RLIMIT_FSIZE, rlim_t{1} << 30);

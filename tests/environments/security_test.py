@@ -98,7 +98,7 @@ class Names(EnvironmentTest):
         place = namespaces("--mount --net", "mount --make-rprivate / && mount -t tmpfs none /dev/shm")
         self.need(place)
         job = self.start_in(place, "-n", 3, PROBE, "stay")
-        self.assertEqual(os.listdir(f"/proc/{job.pid}/root/dev/shm"), [])
+        self.assertEqual(os.listdir(pathlib.Path("/proc", str(job.pid), "root", "dev", "shm")), [])
         for table in ("unix", "tcp", "tcp6", "udp", "netlink"):
             lines = pathlib.Path(f"/proc/{job.pid}/net/{table}").read_text().splitlines()
             users = [line for line in lines[1:] if not (table == "netlink" and line.split()[2] == "0")]
